@@ -78,6 +78,8 @@ void main() {
             if (seen) rectangle_add(r, b);
             widest = max(widest, fluids[k].smoothing_m);
         }
+        for (uint n = 0; n < 3; n++) water.box[k].low[n] = water.box[k].high[n] = 0xffffffffu; // for the next picture
+        water.box[k].around = 0xffffffffu;
         groups_write(WATER_OF_FLUIDS + k, seen ? (fluids[k].count + WATER_GROUP - 1) / WATER_GROUP : 0);
     }
     water.is_inside = around > 32768 ? 1 : 0;

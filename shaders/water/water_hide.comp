@@ -9,11 +9,14 @@
 layout(binding = WATER_NEAREST) readonly restrict buffer Nearest { uint nearest[]; };
 layout(binding = WATER_HIDDEN) writeonly restrict buffer Hidden { uint hidden[]; };
 
+layout(binding = WATER_LARGE) writeonly restrict buffer Large { uint large_count[]; };
+
 shared uint lowest;
 
 void main() {
     uvec2 at;
     if (gl_LocalInvocationID.x == 0) lowest = 0xffffffffu;
+    if (thread_index() < WATER_FLUIDS_MAX) large_count[thread_index()] = 0; // for the other particles
     barrier();
     if (pixel_of(at)) atomicMin(lowest, nearest[at.y * push.width + at.x]);
     barrier();

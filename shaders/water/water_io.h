@@ -20,7 +20,7 @@
 #define WATER_SMOOTHED 9 /* the same */
 #define WATER_THICK    10 /* a word per cell of all levels: thickness along `forward` in WaterPush.unit_m */
 #define WATER_FOAMS    11 /* a word per cell of all levels: the same of foam */
-#define WATER_LARGE    12 /* a count, and numbers of particles that cover many pixels */
+#define WATER_LARGE    12 /* counts, and parts of particles that cover many pixels */
 #define WATER_HIDDEN   14 /* a word per block of the picture: the lowest key of its pixels */
 #define WATER_FOAM     13 /* of a fluid, a float per particle, by its number: how much it foams */
 #define WATER_BEHIND   18 /* two words per pixel: the colour of what is behind the surface, as CANVAS_COLOR */
@@ -33,11 +33,11 @@
 /* Every so many-th particle is added first: these hide most of the others. */
 #define WATER_SOME 8u
 
-#define WATER_SMALL  12u   /* a thread computes particles in boxes of up to so many pixels, */
-#define WATER_MIDDLE 4096u /* and a subgroup those of up to this many */
-#define WATER_LISTED 65536u /* larger ones; if there are more, a thread computes each */
-#define WATER_PARTS  16u    /* of the box of a large particle, which a group each computes */
-#define WATER_GROUPS 1024u  /* for all parts */
+#define WATER_SMALL  12u     /* a thread computes particles in boxes of up to so many pixels, */
+#define WATER_MIDDLE 160u    /* and a subgroup those of up to this many */
+#define WATER_PART   512u    /* pixels of a larger one, which a group computes */
+#define WATER_LISTED 131072u /* such parts of all fluids; of more particles, a subgroup computes each */
+#define WATER_GROUPS 2048u   /* for all parts */
 
 /* Cells of thickness: those of level 0 have two pixels along each side, those of level n 2^n as many. A particle is added to
  * the level in which its radius is 2 to 4 cells. */

@@ -50,32 +50,51 @@ uint hole_closed(ivec2 at) {
     return word_of(sum / count, fluid) | (water.is_inside != 0 ? 0x80000000u : 0);
 }
 
-// How far the mean of two taps is from the depth of the pixel, in the range: 1 at its end; or more.
+// How far the mean of two taps is from the depth of the pixel, in the range: 1 at its end; or more. The number of the fluid is so
+// small a part of depth that it does not matter here.
 //   each  of a difference of depth
-float bend_at(ivec2 at, ivec2 aside, float depth, float each, out float bend) {
-    const uint a = word_at(at + aside), b = word_at(at - aside);
-    bend = (depth_in(a) + depth_in(b)) * 0.5 - depth;
-    return a == 0 || b == 0 ? 2 : abs(bend) * each;
+float bend_at(uint a, uint b, float depth, float each, out float bend) {
+    const float before = abs(uintBitsToFloat(a)), after = abs(uintBitsToFloat(b));
+    bend = (before + after) * 0.5 - depth;
+    return min(before, after) == 0 ? 2 : abs(bend) * each;
 }
 
 // Of a pair beyond an edge, the farthest taps before it take the place: otherwise lines are seen along edges, where a pair
 // begins to count.
-float bend_of(ivec2 at, ivec2 aside, float depth, float each) {
-    float bend, far = bend_at(at, aside, depth, each, bend);
-    if (far >= 1) {
-        float low = 0, high = 1, found = 0, found_far = 1;
-        for (uint k = 0; k < SEARCHES; k++) {
-            const float middle = (low + high) * 0.5;
-            const ivec2 there = ivec2(round(vec2(aside) * middle));
-            far = bend_at(at, there, depth, each, bend);
-            if (far < 1) low = middle, found = bend, found_far = far;
-            else high = middle;
-        }
-        bend = found;
-        far = found_far;
+float bend_before_edge(ivec2 at, ivec2 aside, float depth, float each, out float found_far) {
+    float low = 0, high = 1, found = 0;
+    found_far = 1;
+    for (uint k = 0; k < SEARCHES; k++) {
+        const float middle = (low + high) * 0.5;
+        const ivec2 there = ivec2(round(vec2(aside) * middle));
+        float bend;
+        const float far = bend_at(word_at(at + there), word_at(at - there), depth, each, bend);
+        if (far < 1) low = middle, found = bend, found_far = far;
+        else high = middle;
     }
-    const float inside = max(1 - far * far, 0);
-    return bend * inside * inside;
+    return found;
+}
+
+// The bends of all pairs by their weights.
+float bends_of(ivec2 at, int apart, float depth, float each) {
+    const bool is_inner = is_in_rectangle(at - 2 * apart) && is_in_rectangle(at + 2 * apart);
+    const int  own = at.y * int(push.width) + at.x;
+    float sum = 0;
+    [[unroll]] for (int y = 0; y <= 2; y++) {
+        [[unroll]] for (int x = -2; x <= 2; x++) {
+            if (y == 0 && x <= 0) continue;
+            const ivec2 aside = ivec2(x, y) * apart;
+            const int   next = aside.y * int(push.width) + aside.x;
+            uint a, b;
+            if (is_inner && IS_FIRST == 0) a = from[own + next], b = from[own - next];
+            else a = word_at(at + aside), b = word_at(at - aside);
+            float bend, far = bend_at(a, b, depth, each, bend);
+            if (far >= 1) bend = bend_before_edge(at, aside, depth, each, far);
+            const float inside = max(1 - far * far, 0);
+            sum += bend * inside * inside * (WEIGHT[abs(x)] * WEIGHT[y]);
+        }
+    }
+    return sum;
 }
 
 void main() {
@@ -102,10 +121,6 @@ void main() {
         return;
     }
     const float each = difference_m(1, depth) / (RANGE * fluid.spacing_m);
-    float sum = 0;
-    for (int y = 0; y <= 2; y++)
-        for (int x = y == 0 ? 1 : -2; x <= 2; x++)
-            sum += bend_of(at, ivec2(x, y) * apart, depth, each) * WEIGHT[abs(x)] * WEIGHT[y];
-    const float smoothed = depth + share * sum * (2.0 / 256);
+    const float smoothed = depth + share * bends_of(at, apart, depth, each) * (2.0 / 256);
     to[index] = word_of(max(smoothed, 1e-9), fluid_of(word)) | (word & 0x80000000u);
 }

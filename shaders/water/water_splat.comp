@@ -1,5 +1,5 @@
 // water_splat.comp - one thread per particle, which computes the pixels of a small one. The threads of a subgroup share those of
-// each larger one, so that they access adjacent pixels; the largest ones are listed for water_splat_large.comp.
+// each larger one, so that they access adjacent pixels; the parts of the largest ones are listed for water_splat_large.comp.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_ballot : require
@@ -19,40 +19,27 @@ bool is_behind(Box box, uint limit) {
     return true;
 }
 
-bool is_listed(uint which) {
-    const uint at = atomicAdd(large_count, 1);
-    if (at < WATER_LISTED) large[at] = which;
-    return at < WATER_LISTED;
-}
-
-// Every `stride`-th pixel of a box, in rows.
-void box_splat(vec3 center, uvec2 low, uvec2 size, uint first, uint stride) {
-    const uint limit = limit_of(center);
-    uvec2      at = uvec2(first % size.x, first / size.x);
-    while (at.y < size.y) {
-        pixel_splat(center, limit, low + at);
-        at.x += stride;
-        while (at.x >= size.x) {
-            at.x -= size.x;
-            at.y++;
-        }
-    }
+bool is_listed(uint which, uint area) {
+    const uint parts = (area + WATER_PART - 1) / WATER_PART, first = atomicAdd(large_count[push.fluid], parts);
+    if (first + parts > listed_max()) return false;
+    for (uint part = 0; part < parts; part++) large[push.fluid * listed_max() + first + part] = uvec2(which, part);
+    return true;
 }
 
 void main() {
     const uint n = thread_index(), i = push.step == 0 ? n * WATER_SOME : n / (WATER_SOME - 1) * WATER_SOME + n % (WATER_SOME - 1) + 1;
     const vec3 center = positions[min(i, push.count - 1)].xyz - eye.origin;
     const Box  box = box_of(center);
+    const uint limit = limit_of(center);
     uint area = i < push.count ? area_of(box) : 0;
-    if (push.step != 0 && area != 0 && is_behind(box, limit_of(center))) area = 0;
-    const bool is_shared = area > WATER_SMALL && area <= WATER_MIDDLE;
+    if (push.step != 0 && area != 0 && is_behind(box, limit)) area = 0;
+    const bool is_large = area > WATER_MIDDLE && is_listed(i, area), is_shared = area > WATER_SMALL && !is_large;
     for (uvec4 left = subgroupBallot(is_shared); left != uvec4(0);) {
-        const uint  owner = subgroupBallotFindLSB(left);
-        const vec3  its = subgroupShuffle(center, owner);
-        const uvec2 low = subgroupShuffle(box.low, owner), size = subgroupShuffle(box.size, owner);
-        box_splat(its, low, size, gl_SubgroupInvocationID, gl_SubgroupSize);
+        const uint owner = subgroupBallotFindLSB(left);
+        const vec3 its = subgroupShuffle(center, owner);
+        const Box  there = Box(subgroupShuffle(box.low, owner), subgroupShuffle(box.size, owner));
+        box_splat(its, subgroupShuffle(limit, owner), there, gl_SubgroupInvocationID, area_of(there), gl_SubgroupSize);
         left[owner / 32] &= ~(1u << owner % 32);
     }
-    if (is_shared || area == 0 || (area > WATER_MIDDLE && is_listed(i))) return;
-    box_splat(center, box.low, box.size, 0, 1);
+    if (!is_shared && !is_large && area != 0) box_splat(center, limit, box, 0, area, 1);
 }

@@ -8,10 +8,13 @@
 #include "water_depth.glsl"
 layout(binding = WATER_POSITION) readonly restrict buffer Positions { vec4 positions[]; };
 layout(binding = WATER_NEAREST) restrict buffer Nearest { uint nearest[]; };
-layout(binding = WATER_LARGE) restrict buffer Large {
-    uint large_count;
-    uint large[];
+layout(binding = WATER_LARGE, scalar) restrict buffer Large {
+    uint  large_count[WATER_FLUIDS_MAX];
+    uvec2 large[]; // particle and part of its box: a range for each fluid
 };
+
+// The parts that a fluid can list, of all its large particles.
+uint listed_max() { return WATER_LISTED / push.fluids; }
 
 struct Box { // of pixels
     uvec2 low, size;
@@ -58,9 +61,8 @@ uint limit_of(vec3 center) {
     return key_of(depth, WATER_FLUID_BITS);
 }
 
-void pixel_splat(vec3 center, uint limit, uvec2 at) {
-    const uint index = at.y * push.width + at.x;
-    if (nearest[index] > limit) return; // hidden
+// `old`: the key of the pixel, or an earlier one.
+void pixel_splat(vec3 center, uvec2 at, uint old) {
     const vec2 place = place_in_picture(vec2(at) + 0.5);
     const vec3 aside = eye.right * place.x + eye.up * place.y;
     const bool is_flat = eye.orthographic != 0;
@@ -73,5 +75,21 @@ void pixel_splat(vec3 center, uint limit, uvec2 at) {
     const float depth = depth_of(far);
     if (!(far >= eye.near_m && depth > 0)) return;
     const uint key = key_of(min(depth, 1), push.fluid);
-    if (key > nearest[index]) atomicMax(nearest[index], key);
+    if (key > old) atomicMax(nearest[at.y * push.width + at.x], key);
+}
+
+// The pixels of a box, in rows, from number `first` on, each `stride`-th. Several are read at once, because reading takes long.
+void box_splat(vec3 center, uint limit, Box box, uint first, uint end, uint stride) {
+    const float wide = 1 / float(box.size.x);
+    for (uint k = first; k < end; k += 4 * stride) {
+        uvec2 at[4];
+        uint  old[4];
+        [[unroll]] for (uint j = 0; j < 4; j++) {
+            const uint n = k + j * stride, row = uint((float(n) + 0.5) * wide);
+            at[j] = box.low + uvec2(n - row * box.size.x, row);
+            old[j] = n < end ? nearest[at[j].y * push.width + at[j].x] : 0xffffffffu;
+        }
+        [[unroll]] for (uint j = 0; j < 4; j++)
+            if (old[j] <= limit) pixel_splat(center, at[j], old[j]); // others are hidden
+    }
 }

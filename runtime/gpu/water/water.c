@@ -87,12 +87,15 @@ ent_status water_need(Water* w, const GpuPicture* picture) {
     const GpuBufferRequest requests[] = {
         {&w->state, 1, sizeof(WaterState), "the surface of fluids"},
         {&w->fluids, WATER_FLUIDS_MAX, sizeof(WaterFluid), "the surface of fluids"},
-        {&w->large, 1 + WATER_LISTED, sizeof(u32), "the surface of fluids"}};
+        {&w->large, WATER_FLUIDS_MAX / 2 + WATER_LISTED, sizeof(u32[2]), "the surface of fluids"}};
     if (!w->kernel.shade.pipeline) {
         kernels_destroy(&w->kernel); /* after a failure */
         TRY(kernels_create(w));
     }
-    if (!w->pool.count) TRY(gpu_pool_create(&w->pool, w->gpu, requests, COUNT_OF(requests)));
+    if (!w->pool.count) {
+        TRY(gpu_pool_create(&w->pool, w->gpu, requests, COUNT_OF(requests)));
+        TRY(gpu_fill(w->gpu, &w->state, UINT32_MAX)); /* boxes are empty before a picture */
+    }
     return picture_need(w, picture);
 }
 

@@ -68,7 +68,6 @@ static u64 groups_of(u32 row) {
 
 static void look_record(const Water* w, const GpuPicture* picture) {
     GpuList* const list = &picture->frame->list;
-    gpu_set(list, "find", &w->state, UINT32_MAX);
     for (u32 i = 0; i < w->draw_count; i++) {
         const WaterPush push = fluid_push(w, i);
         gpu_pass(list, &(GpuPass){.name = "find",
@@ -90,6 +89,7 @@ static void look_record(const Water* w, const GpuPicture* picture) {
     gpu_pass(list, &(GpuPass){.name = "clear",
                               .kernel = &w->kernel.clear,
                               .use = {[WATER_NEAREST] = {&w->nearest, GPU_WRITE},
+                                      [WATER_LARGE] = {&w->large, GPU_WRITE},
                                       [WATER_THICK] = {&w->thick, GPU_WRITE},
                                       [WATER_FOAMS] = {&w->foams, GPU_WRITE}},
                               GPU_PUSH(w->push),
@@ -115,7 +115,6 @@ static void depth_record(const Water* w, const GpuPicture* picture, u32 which, u
                             .threads = 1,
                             .indirect = &w->state,
                             .indirect_offset = groups_of(WATER_OF_FLUIDS + which)};
-    gpu_set(list, "depth", &w->large, 0);
     gpu_pass(list, &pass);
     pass.kernel = &w->kernel.splat_large;
     pass.use[WATER_LARGE].access = GPU_READ;
@@ -128,6 +127,7 @@ static void hide_record(const Water* w, const GpuPicture* picture) {
                                                .kernel = &w->kernel.hide,
                                                .use = {[WATER_STATE] = {&w->state, GPU_READ},
                                                        [WATER_NEAREST] = {&w->nearest, GPU_READ},
+                                                       [WATER_LARGE] = {&w->large, GPU_WRITE},
                                                        [WATER_HIDDEN] = {&w->hidden, GPU_WRITE}},
                                                GPU_PUSH(w->push),
                                                .threads = 1,
