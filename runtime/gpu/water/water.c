@@ -42,7 +42,7 @@ static ent_status kernels_create(Water* w) {
 static void kernels_destroy(WaterKernels* k) {
     GpuKernel* const kernel[] = {&k->look,  &k->find,      &k->clear,     &k->splat,
                                  &k->thick, &k->total,     &k->smooth[0], &k->smooth[1],
-                                 &k->behind, &k->splat_large, &k->hide, &k->shade, &k->foam};
+                                 &k->behind, &k->splat_large, &k->hide, &k->shade};
     for (u32 i = 0; i < COUNT_OF(kernel); i++) gpu_kernel_destroy(kernel[i]);
 }
 
@@ -103,6 +103,7 @@ void water_destroy(Water* w) {
     if (!w->gpu) return;
     gpu_wait(w->gpu);
     kernels_destroy(&w->kernel);
+    gpu_kernel_destroy(&w->foam);
     gpu_pool_destroy(&w->pool);
     gpu_pool_destroy(&w->picture_pool);
     w->gpu->changes++;
@@ -128,10 +129,10 @@ ent_status water_foam_record(Water* w, GpuFrame* frame, const WaterDraw* d, f32 
                             .duration_s = duration_s,
                             .fast_m_s = d->fast_m_s};
     if (!w->lighting || !(d->foaming > 0)) return ENT_OK;
-    if (!w->kernel.foam.pipeline)
-        TRY(gpu_kernel_create(&w->kernel.foam, w->gpu, &GPU_KERNEL(water_foam, WATER_GROUP)));
+    if (!w->foam.pipeline)
+        TRY(gpu_kernel_create(&w->foam, w->gpu, &GPU_KERNEL(water_foam, WATER_GROUP)));
     gpu_pass(&frame->list, &(GpuPass){.name = "foam",
-                                      .kernel = &w->kernel.foam,
+                                      .kernel = &w->foam,
                                       .use = {[WATER_POSITION] = {&d->position, GPU_READ},
                                               [WATER_VELOCITY] = {&d->velocity, GPU_READ},
                                               [WATER_FOAM] = {&d->foam, GPU_READ_WRITE}},

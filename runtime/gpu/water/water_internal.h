@@ -34,7 +34,7 @@ typedef struct WaterDraw {
 } WaterDraw;
 
 typedef struct WaterKernels {
-    GpuKernel look, find, clear, splat, splat_large, hide, thick, total, smooth[2], behind, shade, foam;
+    GpuKernel look, find, clear, splat, splat_large, hide, thick, total, smooth[2], behind, shade;
 } WaterKernels;
 
 typedef struct Water {
@@ -43,6 +43,7 @@ typedef struct Water {
     WaterDraw    draw[WATER_FLUIDS_MAX];
     u32          draw_count;
     WaterKernels kernel; /* empty until something is drawn */
+    GpuKernel    foam;
     GpuPool      pool, picture_pool;
     GpuBuffer    state, fluids;                   /* WATER_STATE, WATER_FLUID */
     GpuBuffer    nearest, smoothed, behind, far;  /* of pixels */

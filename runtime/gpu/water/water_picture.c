@@ -103,7 +103,7 @@ static void depth_record(const Water* w, const GpuPicture* picture, u32 which, u
     GpuList* const list = &picture->frame->list;
     WaterPush      push = fluid_push(w, which);
     push.step = step;
-    GpuPass pass = {.name = "depth",
+    GpuPass pass = {.name = step ? "depth" : "nearest",
                             .kernel = &w->kernel.splat,
                             .use = {[CANVAS_VIEW] = {picture->eye, GPU_READ},
                                     [WATER_POSITION] = {&w->draw[which].position, GPU_READ},
