@@ -34,7 +34,7 @@
 #define WATER_SOME 8u
 
 #define WATER_SMALL  12u     /* a thread computes particles in boxes of up to so many pixels, */
-#define WATER_MIDDLE 160u    /* and a subgroup those of up to this many */
+#define WATER_MIDDLE 1024u   /* and a subgroup those of up to this many */
 #define WATER_PART   512u    /* pixels of a larger one, which a group computes */
 #define WATER_LISTED 131072u /* such parts of all fluids; of more particles, a subgroup computes each */
 #define WATER_GROUPS 2048u   /* for all parts */

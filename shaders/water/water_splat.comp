@@ -26,8 +26,15 @@ bool is_listed(uint which, uint area) {
     return true;
 }
 
+// Some are added first: one of every few that follow each other, which is chosen at random.
+uint particle_of(uint n) {
+    const uint others = WATER_SOME - 1, few = push.step == 0 ? n : n / others;
+    const uint chosen = (few * 0x9e3779b1u >> 16) % WATER_SOME;
+    return few * WATER_SOME + (push.step == 0 ? chosen : (chosen + 1 + n % others) % WATER_SOME);
+}
+
 void main() {
-    const uint n = thread_index(), i = push.step == 0 ? n * WATER_SOME : n / (WATER_SOME - 1) * WATER_SOME + n % (WATER_SOME - 1) + 1;
+    const uint i = particle_of(thread_index());
     const vec3 center = positions[min(i, push.count - 1)].xyz - eye.origin;
     const Box  box = box_of(center);
     const uint limit = limit_of(center);
