@@ -82,7 +82,7 @@ void main() {
         water.box[k].around = 0xffffffffu;
         groups_write(WATER_OF_FLUIDS + k, seen ? (fluids[k].count + WATER_GROUP - 1) / WATER_GROUP : 0);
     }
-    water.is_inside = around > 32768 ? 1 : 0;
+    water.is_inside = around > 32768 && push.is_map == 0 ? 1 : 0;
     rectangle_write(r);
     const uint  blocks = water.wide * water.high, pixels = push.width * push.height;
     const vec2  each = pixels_of_metre(r.nearest);

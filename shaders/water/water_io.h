@@ -99,6 +99,9 @@ KERNEL_STRUCT(WaterPush) {
     u32 has_pyramid;  /* of this picture */
     f32 duration_s;   /* that was simulated since the last pass */
     f32 fast_m_s;     /* above it, particles begin to foam */
+    u32 is_map;       /* the picture is a shadow map at half its size, and the eye its light */
+    u32 map;          /* which of those that are drawn */
+    u32 covered;      /* only texels that moving opaque surfaces cover are written */
 };
 
 #endif

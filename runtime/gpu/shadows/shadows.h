@@ -239,6 +239,21 @@ MUST_CHECK ent_status shadows_end(Shadows* shadows, GpuFrame* frame);
  * anywhere; with a negative one: nowhere. */
 void shadows_add(ShadowsSpheres* spheres, Vec4 sphere);
 
+/* What a system draws into all maps. Zeroed: nothing yet. */
+typedef struct ShadowsFollowed {
+    u64  shown; /* hash of what they contain; 0: nothing */
+    bool moves; /* they show it over what stands, */
+    u32  still; /* until it has not moved in this many frames */
+} ShadowsFollowed;
+
+/* Once in a frame: what moves is drawn into the maps again. What is shown first stands.
+ *
+ *   shown    in this frame
+ *   changed  otherwise, too
+ *   moved    the device has moved it since the last frame */
+void shadows_follow(Shadows* shadows, ShadowsFollowed* followed, u64 shown, bool changed,
+                    bool moved);
+
 /* The settings of the next frames. */
 void shadows_set(Shadows* shadows, const ShadowsSettings* settings);
 

@@ -17,6 +17,21 @@ void shadows_add(ShadowsSpheres* spheres, Vec4 sphere) {
         spheres->is_anywhere = true;
 }
 
+void shadows_follow(Shadows* s, ShadowsFollowed* f, u64 shown, bool changed, bool moved) {
+    const Vec4 anywhere = {0, 0, 0, INFINITY};
+    const bool moved_before = f->moves, exists = shown || f->shown;
+    const bool differs = exists && (moved || changed || shown != f->shown);
+    const u32  still = shadows_settings(s).still;
+    f->still = differs ? 0 : MIN_OF(f->still + 1, still);
+    if (differs && (moved || f->shown))
+        f->moves = true;
+    else if (f->still == still)
+        f->moves = false;
+    if (f->moves && differs) shadows_add(&s->moving, anywhere);
+    if (f->moves != moved_before || (differs && !f->moves)) shadows_add(&s->changed, anywhere);
+    f->shown = shown;
+}
+
 static f32 row_at(Vec4 row, Vec3 p) { return vec3_dot((Vec3){row.x, row.y, row.z}, p) + row.w; }
 
 /* Is a sphere on the side of the sum of two rows of a map? */

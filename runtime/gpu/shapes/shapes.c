@@ -120,7 +120,7 @@ static ShapesFind find_push(const Shapes* s, const GpuPicture* picture, u32 whic
                         .has_pyramid = picture->has_pyramid,
                         .is_splatted = shapes_is_splatted(s, which),
                         .maps = lighting_maps(s->lighting, picture),
-                        .moves = s->moves};
+                        .moves = s->followed.moves};
 }
 
 static void find_record(const Shapes* s, const GpuPicture* picture, u32 which) {
@@ -194,7 +194,7 @@ ent_status shapes_surfaces(void* state, GpuPicture* picture) {
 
 /* The shadow maps in which they are drawn. */
 static u32 maps_of(const Shapes* s, const GpuPicture* picture) {
-    const u32 stage = s->moves ? SHADOWS_MOVING : SHADOWS_STANDING;
+    const u32 stage = s->followed.moves ? SHADOWS_MOVING : SHADOWS_STANDING;
     return s->lighting && stage == picture->stage ? lighting_maps(s->lighting, picture) : 0;
 }
 

@@ -68,11 +68,8 @@ ShapesPush shapes_push(const Shapes* s, const GpuPicture* picture, u32 which) {
     return push;
 }
 
-/* What was added first stands. */
 void shapes_follow(Shapes* s, bool moved) {
-    const Vec4 anywhere = {0, 0, 0, INFINITY};
-    const bool moved_before = s->moves;
-    u64        shown = 0;
+    u64 shown = 0;
     s->has_bounds = false;
     if (!s->lighting) return;
     for (u32 i = 0; i < s->draw_count; i++) {
@@ -80,18 +77,8 @@ void shapes_follow(Shapes* s, bool moved) {
         shown = hash_bytes(&d->pose, sizeof d->pose, shown ^ d->count);
         shown = hash_bytes(&d->radius_m, sizeof d->radius_m, shown);
     }
-    const bool differs = moved || s->moved || shown != s->shown;
-    const u32  still = shadows_settings(&s->lighting->shadows).still;
-    s->still = differs ? 0 : MIN_OF(s->still + 1, still);
-    if (differs && (moved || s->shown))
-        s->moves = true;
-    else if (s->still == still)
-        s->moves = false;
-    if (s->moves && differs) shadows_add(&s->lighting->shadows.moving, anywhere);
-    if (s->moves != moved_before || (differs && !s->moves))
-        shadows_add(&s->lighting->shadows.changed, anywhere);
+    shadows_follow(&s->lighting->shadows, &s->followed, shown, s->moved, moved);
     s->moved = false;
-    s->shown = shown;
 }
 
 u64 shapes_command(u32 which, u32 member) {

@@ -103,10 +103,8 @@ typedef struct Shapes {
     GpuBuffer    boxes, commands, casts;
     u32          splat_min;  /* spheres of a draw */
     ShapesSplat  splat;      /* empty until a picture has such a draw */
-    u64          shown;      /* hash of the draws that shadow maps contain */
+    ShadowsFollowed followed;
     bool         moved;      /* elements have moved since shadow maps were drawn */
-    bool         moves;      /* shadow maps show them over what stands, */
-    u32          still;      /* until they have not moved in this many frames */
     bool         has_bounds; /* of the draws, in this frame */
 } Shapes;
 
@@ -135,9 +133,9 @@ MUST_CHECK ent_status shapes_casters(void* shapes, GpuPicture* picture);
 MUST_CHECK ent_status shapes_shadows(void* shapes, GpuPicture* picture);
 MUST_CHECK ent_status shapes_shade(void* shapes, GpuPicture* picture);
 
-#define SHAPES_PHASES [ENT_GPU_CULL] = shapes_cull, SHAPES_DRAWS
-#define SHAPES_DRAWS                                                                     \
-    [ENT_GPU_SURFACES] = shapes_surfaces, [ENT_GPU_CASTERS] = shapes_casters, [ENT_GPU_SHADOWS] = shapes_shadows,                        \
+#define SHAPES_PHASES                                                                              \
+    [ENT_GPU_CULL] = shapes_cull, [ENT_GPU_SURFACES] = shapes_surfaces,                            \
+    [ENT_GPU_CASTERS] = shapes_casters, [ENT_GPU_SHADOWS] = shapes_shadows,                        \
     [ENT_GPU_SHADE] = shapes_shade
 
 /* --- for the files of this module --- */

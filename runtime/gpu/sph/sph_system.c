@@ -244,6 +244,7 @@ static ent_status fluids_place(void* state, GpuPicture* picture) {
     water_clear(&fluids->water);
     for (u32 i = 0; i < fluids->count; i++) TRY(fluid_add(fluids, &fluids->fluid[i], picture));
     shapes_follow(&fluids->shapes, fluids->moved);
+    water_follow(&fluids->water, fluids->moved);
     fluids->moved = false;
     return ENT_OK;
 }
@@ -252,6 +253,12 @@ static ent_status fluids_cull(void* state, GpuPicture* picture) {
     Fluids* fluids = state;
     water_cull(&fluids->water, picture);
     return shapes_cull(&fluids->shapes, picture);
+}
+
+static ent_status fluids_casters(void* state, GpuPicture* picture) {
+    Fluids* fluids = state;
+    TRY(shapes_casters(&fluids->shapes, picture));
+    return water_casters(&fluids->water, picture);
 }
 
 static ent_status fluids_water(void* state, GpuPicture* picture) {
@@ -270,8 +277,11 @@ const GpuSystem* ent_sph_system(void) {
         .ids = shapes_ids,
         .phase = {[ENT_GPU_SIMULATE] = fluids_simulate,
                   [ENT_GPU_PLACE] = fluids_place,
-                  SHAPES_DRAWS,
                   [ENT_GPU_CULL] = fluids_cull,
+                  [ENT_GPU_SURFACES] = shapes_surfaces,
+                  [ENT_GPU_CASTERS] = fluids_casters,
+                  [ENT_GPU_SHADOWS] = shapes_shadows,
+                  [ENT_GPU_SHADE] = shapes_shade,
                   [ENT_GPU_WATER] = fluids_water}};
     return &system;
 }

@@ -2,6 +2,7 @@
 #include "water_internal.h"
 
 #include "water_behind.comp.h"
+#include "water_cast.comp.h"
 #include "water_clear.comp.h"
 #include "water_find.comp.h"
 #include "water_foam.comp.h"
@@ -12,6 +13,7 @@
 #include "water_splat.comp.h"
 #include "water_splat_large.comp.h"
 #include "water_thick.comp.h"
+#include "water_thick_map.comp.h"
 #include "water_total.comp.h"
 
 _Static_assert(sizeof(WaterPush) <= GPU_PUSH_BYTES, "what is pushed");
@@ -30,19 +32,23 @@ static ent_status kernels_create(Water* w) {
     TRY(gpu_kernel_create(&k->splat, w->gpu, &GPU_KERNEL(water_splat, WATER_GROUP)));
     TRY(gpu_kernel_create(&k->splat_large, w->gpu, &GPU_KERNEL(water_splat_large, WATER_GROUP)));
     TRY(gpu_kernel_create(&k->hide, w->gpu, &GPU_KERNEL(water_hide, WATER_GROUP)));
-    TRY(gpu_kernel_create(&k->thick, w->gpu, &GPU_KERNEL(water_thick, WATER_GROUP)));
+    TRY(gpu_kernel_create(&k->thick[0], w->gpu, &GPU_KERNEL(water_thick, WATER_GROUP)));
+    TRY(gpu_kernel_create(&k->thick[1], w->gpu, &GPU_KERNEL(water_thick_map, WATER_GROUP)));
     TRY(gpu_kernel_create(&k->total, w->gpu, &GPU_KERNEL(water_total, WATER_GROUP)));
     for (u32 is_first = 0; is_first < 2; is_first++)
         TRY(gpu_kernel_create_with(&k->smooth[is_first], w->gpu,
                                    &GPU_KERNEL(water_smooth, WATER_GROUP), &is_first, 1));
+    for (u32 is_kept = 0; is_kept < 2; is_kept++)
+        TRY(gpu_kernel_create_with(&k->cast[is_kept], w->gpu, &GPU_KERNEL(water_cast, WATER_GROUP),
+                                   &is_kept, 1));
     TRY(gpu_kernel_create(&k->behind, w->gpu, &GPU_KERNEL(water_behind, WATER_GROUP)));
     return lighting_kernel_create(w->lighting, &k->shade, &GPU_KERNEL(water_shade, WATER_GROUP));
 }
 
 static void kernels_destroy(WaterKernels* k) {
     GpuKernel* const kernel[] = {&k->look,  &k->find,      &k->clear,     &k->splat,
-                                 &k->thick, &k->total,     &k->smooth[0], &k->smooth[1],
-                                 &k->behind, &k->splat_large, &k->hide, &k->shade};
+                                 &k->thick[0], &k->thick[1], &k->total,     &k->smooth[0], &k->smooth[1],
+                                 &k->behind, &k->splat_large, &k->hide, &k->cast[0], &k->cast[1], &k->shade};
     for (u32 i = 0; i < COUNT_OF(kernel); i++) gpu_kernel_destroy(kernel[i]);
 }
 
@@ -61,42 +67,76 @@ static u32 cells_of(u32 wide, u32 high) {
     return cells;
 }
 
-static ent_status picture_need(Water* w, const GpuPicture* picture) {
-    const u32              side = picture->view->samples;
-    const u32              width = picture->width / side, height = picture->height / side;
-    const u64              pixels = (u64)width * height;
-    const u32              cells = cells_of(half_of(width), half_of(height));
-    const u64              blocks = (u64)((width + WATER_WIDE - 1) / WATER_WIDE) *
-                       ((height + WATER_HIGH - 1) / WATER_HIGH);
+static ent_status view_create(const Water* w, WaterView* v, u64 pixels, u64 blocks, u32 cells,
+                              bool is_map) {
+    const u64              seen = is_map ? 1 : pixels;
     const char*            name = "the surface of fluids";
     const GpuBufferRequest requests[] = {
-        {&w->nearest, pixels, sizeof(u32), name},   {&w->smoothed, pixels, sizeof(u32), name},
-        {&w->behind, pixels, sizeof(u32[2]), name}, {&w->far, pixels, sizeof(f32), name},
-        {&w->hidden, blocks, sizeof(u32), name},    {&w->thick, cells, sizeof(u32), name},      {&w->foams, cells, sizeof(u32), name}};
-    if (w->width == width && w->height == height) return ENT_OK;
-    gpu_frame_retire_pool(picture->frame, &w->picture_pool);
-    w->width = w->height = 0;
-    TRY(gpu_pool_create(&w->picture_pool, w->gpu, requests, COUNT_OF(requests)));
-    w->width = width;
-    w->height = height;
-    w->cells = cells;
+        {&v->nearest, pixels, sizeof(u32), name}, {&v->smoothed, pixels, sizeof(u32), name},
+        {&v->behind, seen, sizeof(u32[2]), name}, {&v->far, seen, sizeof(f32), name},
+        {&v->hidden, blocks, sizeof(u32), name},  {&v->thick, cells, sizeof(u32), name},
+        {&v->foams, cells, sizeof(u32), name}};
+    TRY(gpu_pool_create(&v->pool, w->gpu, requests, COUNT_OF(requests)));
+    v->room = pixels;
     return ENT_OK;
 }
 
-ent_status water_need(Water* w, const GpuPicture* picture) {
+/* Squares use the memory of larger ones. */
+ent_status water_view_need(Water* w, WaterView* v, GpuFrame* frame, u32 width, u32 height,
+                           bool is_map) {
+    const u64 pixels = (u64)width * height;
+    const u64 blocks =
+        (u64)((width + WATER_WIDE - 1) / WATER_WIDE) * ((height + WATER_HIGH - 1) / WATER_HIGH);
+    const u32 cells = cells_of(half_of(width), half_of(height));
+    if (is_map ? pixels > v->room : width != v->width || height != v->height) {
+        gpu_frame_retire_pool(frame, &v->pool);
+        *v = (WaterView){.pool = v->pool};
+        TRY(view_create(w, v, pixels, blocks, cells, is_map));
+    }
+    v->width = width;
+    v->height = height;
+    v->cells = cells;
+    return ENT_OK;
+}
+
+static ent_status buffers_create(Water* w) {
+    const char*            name = "the surface of fluids";
     const GpuBufferRequest requests[] = {
-        {&w->state, 1, sizeof(WaterState), "the surface of fluids"},
-        {&w->fluids, WATER_FLUIDS_MAX, sizeof(WaterFluid), "the surface of fluids"},
-        {&w->large, WATER_FLUIDS_MAX / 2 + WATER_LISTED, sizeof(u32[2]), "the surface of fluids"}};
+        {&w->state, 1, sizeof(WaterState), name},
+        {&w->fluids, WATER_FLUIDS_MAX, sizeof(WaterFluid), name},
+        {&w->large, WATER_FLUIDS_MAX / 2 + WATER_LISTED, sizeof(u32[2]), name},
+        {&w->eye, 1, sizeof(CanvasEye), name}};
+    TRY(gpu_pool_create(&w->pool, w->gpu, requests, COUNT_OF(requests)));
+    const ent_status status = gpu_fill(w->gpu, &w->state, UINT32_MAX); /* boxes are empty */
+    if (status != ENT_OK) gpu_pool_destroy(&w->pool);
+    return status;
+}
+
+static ent_status fluids_upload(Water* w, GpuFrame* frame) {
+    WaterFluid fluids[WATER_FLUIDS_MAX] = {0};
+    for (u32 i = 0; i < w->draw_count; i++) {
+        const WaterDraw* d = &w->draw[i];
+        fluids[i] = (WaterFluid){.color = d->look.color,
+                                 .roughness = d->look.roughness,
+                                 .absorption_per_m = d->absorption_per_m,
+                                 .index = d->index,
+                                 .emissive = d->look.emissive,
+                                 .metallic = d->look.metallic,
+                                 .spacing_m = d->spacing_m,
+                                 .smoothing_m = d->smoothing * 2 * d->spacing_m,
+                                 .foam = d->foaming,
+                                 .count = d->count};
+    }
+    return gpu_frame_upload(frame, &w->fluids, 0, fluids, w->draw_count * sizeof *fluids);
+}
+
+ent_status water_need(Water* w, GpuFrame* frame) {
     if (!w->kernel.shade.pipeline) {
         kernels_destroy(&w->kernel); /* after a failure */
         TRY(kernels_create(w));
     }
-    if (!w->pool.count) {
-        TRY(gpu_pool_create(&w->pool, w->gpu, requests, COUNT_OF(requests)));
-        TRY(gpu_fill(w->gpu, &w->state, UINT32_MAX)); /* boxes are empty before a picture */
-    }
-    return picture_need(w, picture);
+    if (!w->pool.count) TRY(buffers_create(w));
+    return fluids_upload(w, frame);
 }
 
 void water_destroy(Water* w) {
@@ -105,7 +145,8 @@ void water_destroy(Water* w) {
     kernels_destroy(&w->kernel);
     gpu_kernel_destroy(&w->foam);
     gpu_pool_destroy(&w->pool);
-    gpu_pool_destroy(&w->picture_pool);
+    gpu_pool_destroy(&w->view.pool);
+    gpu_pool_destroy(&w->map.pool);
     w->gpu->changes++;
 }
 

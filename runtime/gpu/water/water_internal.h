@@ -1,15 +1,18 @@
 /* water_internal.h - the surface of fluids in a picture, from particles on the device: what systems need to draw theirs.
  *
- *     create:        TRY(water_create(&water, gpu, scene->lighting));
- *     phase place:   water_clear(&water); TRY(water_add(&water, &draw));
- *     phase cull:    water_cull(&water, picture);
- *     phase water:   TRY(water_record(&water, picture));
- *     destroy:       water_destroy(&water);
+ *     create:         water_create(&water, gpu, scene->lighting);
+ *     phase place:    water_clear(&water); TRY(water_add(&water, &draw)); water_follow(&water, moved);
+ *     phase cull:     water_cull(&water, picture);
+ *     phase casters:  TRY(water_casters(&water, picture));
+ *     phase water:    TRY(water_record(&water, picture));
+ *     destroy:        water_destroy(&water);
  *
  * All fluids of a system have one surface; what is behind it is seen through the nearest of them.
  *
- * water.c         kernels, memory, fluids
- * water_picture.c the phases of a picture */
+ * water.c          kernels, memory, fluids
+ * water_find.c     the passes that find the surface, for a picture or a shadow map
+ * water_picture.c  the phases of a picture
+ * water_shadows.c  shadow maps */
 #ifndef ENT_WATER_INTERNAL_H
 #define ENT_WATER_INTERNAL_H
 
@@ -21,39 +24,52 @@
 
 /* Particles of one fluid. An element of each buffer is a vec4. */
 typedef struct WaterDraw {
-    u32       count;
-    GpuBuffer position; /* [count] and the number of the particle */
-    GpuBuffer velocity; /* [count] and the density */
-    GpuBuffer foam;     /* [count] a float by number; water_foam_record writes it */
-    f32       spacing_m, radius_m, h_m; /* h_m: radius of influence */
-    f32       smoothing, foaming;       /* 0 to 1 */
-    f32       rest_density, fast_m_s;
-    Vec3      absorption_per_m;
-    f32       index; /* of refraction */
+    u32           count;
+    GpuBuffer     position;              /* [count] and the number of the particle */
+    GpuBuffer     velocity;              /* [count] and the density */
+    GpuBuffer     foam;                  /* [count] a float by number: water_foam_record */
+    f32           spacing_m, radius_m;   /* of particles at rest; of each, inside the surface */
+    f32           h_m;                   /* radius of influence */
+    f32           smoothing, foaming;    /* 0 to 1 */
+    f32           rest_density;          /* kg/m3 */
+    f32           fast_m_s;              /* above it, particles begin to foam */
+    Vec3          absorption_per_m;
+    f32           index; /* of refraction */
     EntShapesLook look;
 } WaterDraw;
 
 typedef struct WaterKernels {
-    GpuKernel look, find, clear, splat, splat_large, hide, thick, total, smooth[2], behind, shade;
+    GpuKernel look, find, clear, splat, splat_large, hide, thick[2], total, smooth[2], behind, shade,
+        cast[2];
 } WaterKernels;
 
+/* The surface as one camera sees it. */
+typedef struct WaterView {
+    GpuPool   pool;
+    GpuBuffer nearest, smoothed; /* of pixels */
+    GpuBuffer behind, far;       /* the same, of pictures */
+    GpuBuffer hidden;            /* of blocks */
+    GpuBuffer thick, foams;      /* of cells */
+    u32       width, height, cells;
+    u64       room; /* pixels */
+} WaterView;
+
 typedef struct Water {
-    Gpu*         gpu;
-    Lighting*    lighting; /* NULL: nothing is drawn */
-    WaterDraw    draw[WATER_FLUIDS_MAX];
-    u32          draw_count;
-    WaterKernels kernel; /* empty until something is drawn */
-    GpuKernel    foam;
-    GpuPool      pool, picture_pool;
-    GpuBuffer    state, fluids;                   /* WATER_STATE, WATER_FLUID */
-    GpuBuffer    nearest, smoothed, behind, far;  /* of pixels */
-    GpuBuffer    hidden;                          /* of blocks */
-    GpuBuffer    thick, foams, large;             /* of cells; of one fluid */
-    u32          width, height, cells;            /* for which there is memory */
-    WaterPush    push;                            /* of the picture that is being recorded */
+    Gpu*            gpu;
+    Lighting*       lighting; /* NULL: nothing is drawn */
+    WaterDraw       draw[WATER_FLUIDS_MAX];
+    u32             draw_count;
+    WaterKernels    kernel; /* empty until something is drawn */
+    GpuKernel       foam;
+    GpuPool         pool;
+    GpuBuffer       state, fluids, large; /* WATER_STATE, WATER_FLUID, WATER_LARGE */
+    GpuBuffer       eye;                  /* of a shadow map */
+    WaterView       view, map;            /* of the picture, of a shadow map */
+    ShadowsFollowed followed;
+    u64             uploaded; /* hash of what `fluids` contains */
 } Water;
 
-/* After a failure it can still be destroyed. Without a lighting, draws are ignored. */
+/* Without a lighting, draws are ignored. */
 void water_create(Water* water, Gpu* gpu, void* lighting);
 void water_destroy(Water* water);
 
@@ -63,17 +79,41 @@ void water_destroy(Water* water);
 MUST_CHECK ent_status water_add(Water* water, const WaterDraw* draw);
 void                  water_clear(Water* water);
 
+/* When fluids were added: what moves is drawn into shadow maps again.
+ *
+ *   moved  the device has moved particles since the last call */
+void water_follow(Water* water, bool moved);
+
 /* Records the pass that changes the foam of a fluid, when it was simulated. */
 MUST_CHECK ent_status water_foam_record(Water* water, GpuFrame* frame, const WaterDraw* draw,
                                         f32 duration_s);
 
 /* States that the picture has fluids. */
 void water_cull(const Water* water, GpuPicture* picture);
+/* Adds them to the shadow maps that are drawn. */
+MUST_CHECK ent_status water_casters(Water* water, GpuPicture* picture);
 /* The steps of the phase `water`. */
 MUST_CHECK ent_status water_record(Water* water, GpuPicture* picture);
 
 /* --- for the files of this module --- */
 
-MUST_CHECK ent_status water_need(Water* water, const GpuPicture* picture);
+/* What finds a surface reads. */
+typedef struct WaterScope {
+    const Water*     water;
+    const WaterView* view;
+    GpuList*         list;
+    const GpuBuffer *eye, *pyramid;
+    VkDescriptorSet  images;
+    WaterPush        push;
+} WaterScope;
+
+MUST_CHECK ent_status water_need(Water* water, GpuFrame* frame);
+MUST_CHECK ent_status water_view_need(Water* water, WaterView* view, GpuFrame* frame, u32 width,
+                                      u32 height, bool is_map);
+WaterPush             water_push(const Water* water, const WaterView* view);
+/* Records the passes that find the surface: afterwards `nearest`, `thick` and `foams` are complete. */
+void water_find(const WaterScope* scope);
+/* Where `state` has the groups of a dispatch: WATER_OF_BLOCKS .. */
+u64 water_groups(u32 row);
 
 #endif
