@@ -29,7 +29,6 @@ layout(set = SHADOWS_IMAGES, binding = SHADOWS_FRONT_STORED, r32f) uniform image
 layout(set = SHADOWS_IMAGES, binding = SHADOWS_KEPT_FILTER, rgba8) uniform image2D filter_kept;
 layout(set = SHADOWS_IMAGES, binding = SHADOWS_KEPT_FRONT, r32f) uniform image2D front_kept;
 
-const int   APART = 2;      // pixels between which slopes are computed
 const float GATHERED_MAX = 4; // times the light
 
 float far_at(ivec2 at, float other) {
@@ -40,8 +39,10 @@ float far_at(ivec2 at, float other) {
 // How much of the light arrives at a distance behind the surface: the inverse of the area over which it is spread. At edges, where
 // the surface bends by more than a particle can, it is not changed.
 float gathered_at(ivec2 at, float far, float behind_m, WaterFluid fluid) {
-    const float step_m = float(APART) / pixels_of_metre(depth_of(far)).x;
-    const ivec2 x = ivec2(APART, 0), y = ivec2(0, APART);
+    const float each = pixels_of_metre(depth_of(far)).x; // slopes are of pixels that are about a particle apart
+    const int   apart = clamp(int(fluid.spacing_m * each), 1, 32);
+    const float step_m = float(apart) / each;
+    const ivec2 x = ivec2(apart, 0), y = ivec2(0, apart);
     const float left = far_at(at - x, far), right = far_at(at + x, far), above = far_at(at - y, far), below = far_at(at + y, far);
     const float range_m = 0.5 * fluid.spacing_m;
     const vec2  bend = vec2(left + right, above + below) - 2 * far;

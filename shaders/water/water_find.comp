@@ -86,7 +86,7 @@ void main() {
     rectangle_write(r);
     const uint  blocks = water.wide * water.high, pixels = push.width * push.height;
     const vec2  each = pixels_of_metre(r.nearest);
-    const float deviation = widest * max(each.x, each.y);
+    const float deviation = widest * max(each.x, each.y) * (push.is_map != 0 ? WATER_MAP_SMOOTHER : 1);
     groups_write(WATER_OF_BLOCKS, blocks);
     const uint all = (max(pixels, push.cells) + WATER_GROUP - 1) / WATER_GROUP;
     groups_write(WATER_OF_PICTURE, blocks != 0 ? all : 0);

@@ -47,6 +47,9 @@
 #define WATER_STEPS 10u
 #define WATER_LAST  8u /* the first number of the last pair */
 
+/* Caustics are of how the surface bends, in which particles are seen longer: it is smoothed more. */
+#define WATER_MAP_SMOOTHER 2.0f
+
 KERNEL_STRUCT(WaterBox) {
     u32 low[3], high[3]; /* as ShapesBox */
     u32 around;          /* inverted: how much of the fluid is around the eye, in 1/65536 of that at rest */

@@ -111,7 +111,7 @@ void main() {
     }
     const float depth = depth_in(word);
     const WaterFluid fluid = fluids[fluid_of(word)];
-    const vec2  deviation = pixels_of_metre(depth) * fluid.smoothing_m;
+    const vec2  deviation = pixels_of_metre(depth) * fluid.smoothing_m * (push.is_map != 0 ? WATER_MAP_SMOOTHER : 1);
     const float variance = max(deviation.x, deviation.y) * max(deviation.x, deviation.y);
     // Step n adds a variance of 4^n, to which the earlier ones have added (4^n - 1) / 3.
     const float added = float(1u << (2 * step));
