@@ -23,6 +23,7 @@
 #define WATER_LARGE    12 /* counts, and parts of particles that cover many pixels */
 #define WATER_HIDDEN   14 /* a word per block of the picture: the lowest key of its pixels */
 #define WATER_FOAM     13 /* of a fluid, a float per particle, by its number: how much it foams */
+#define WATER_CROWD    5  /* of a fluid, a word per cube: water_crowd.glsl */
 #define WATER_BEHIND   18 /* two words per pixel: the colour of what is behind the surface, as CANVAS_COLOR */
 #define WATER_FAR      19 /* a float per pixel: its depth, or of what is beside the surface */
 #define WATER_FRONT    6  /* two words per sample: blended layers before the surface, as CANVAS_FRONT */
@@ -89,13 +90,12 @@ KERNEL_STRUCT(WaterFluid) {
 /* The push constants of all passes. */
 KERNEL_STRUCT(WaterPush) {
     u32 width, height; /* pixels */
-    u32 cells_wide, cells_high, cells; /* of level 0; of all levels */
+    u32 cells_wide, cells_high, cells; /* of level 0; of all levels; or words of WATER_CROWD */
     u32 fluids;
     u32 fluid, count; /* of a pass over particles */
     f32 radius_m;     /* of a particle in depth */
     f32 spacing_m;
     f32 h;            /* its radius of influence */
-    f32 rest_density;
     f32 unit_m;       /* of thickness */
     u32 step;         /* of smoothing; of depth: 0: some of the particles, 1: the others that are not hidden */
     u32 has_layers;   /* there are blended layers */

@@ -14,7 +14,7 @@
 #define PARTICLE_BYTES_MIN 100u
 
 #define WATER_ROUGHNESS 0.05f
-#define FOAM_SPEED      0.3f /* of a fall: from this speed on, fluids foam */
+#define FOAM_SPEED      0.3f /* of the speed of a fall through the fluid: from it on, particles begin to foam */
 
 typedef struct Fluid {
     Sph*      sph;
@@ -29,7 +29,7 @@ typedef struct Fluids {
     Shapes    shapes; /* first: SHAPES_PHASES */
     Water     water;
     GpuExtent extent;
-    bool      moved;        /* simulated since it was drawn */
+    bool      moved, shown_moved; /* simulated since the last frame, the last picture */
     f32       gravity_m_s2; /* the strongest */
     u32       count;
     Fluid     fluid[]; /* [count] */
@@ -126,13 +126,23 @@ static void extent_add(GpuExtent* extent, const Particles* p, f32 radius_m) {
     extent->radius_m = MAX_OF(extent->radius_m, radius_m);
 }
 
+/* The speed after a fall from the top of the particles to their bottom. */
+static f32 fall_speed(const FluidRecord* f, const Particles* p) {
+    const f32 gravity = vec3_length(f->gravity_m_s2);
+    f32       low = INFINITY, high = -INFINITY;
+    for (u32 i = 0; i < p->count; i++) {
+        const f32 along = vec3_dot(p->position[i], f->gravity_m_s2);
+        low = MIN_OF(low, along);
+        high = MAX_OF(high, along);
+    }
+    return gravity > 0 ? sqrtf(2 * (high - low + f->spacing_m * gravity)) : 1;
+}
+
 /* How it is drawn. Of a surface without a material, the look is that of water. */
 static ent_status fluid_draw_create(Fluid* fluid, Gpu* gpu, const FluidRecord* f,
-                                    const EntShapesLook* look) {
-    WaterDraw* const       d = &fluid->draw;
-    const u32              count = ent_sph_count(fluid->sph);
-    const GpuBufferRequest request = {&d->foam, count, sizeof(f32), "foam of a fluid"};
-    *d = (WaterDraw){.count = count,
+                                    const Particles* p, const EntShapesLook* look) {
+    WaterDraw* const d = &fluid->draw;
+    *d = (WaterDraw){.count = p->count,
                      .position = *sph_positions(fluid->sph),
                      .velocity = *sph_velocities(fluid->sph),
                      .spacing_m = f->spacing_m,
@@ -140,7 +150,7 @@ static ent_status fluid_draw_create(Fluid* fluid, Gpu* gpu, const FluidRecord* f
                      .h_m = f->smoothing_radius_m,
                      .smoothing = f->smoothing,
                      .foaming = f->foam,
-                     .rest_density = f->rest_density_kg_m3,
+                     .fast_m_s = FOAM_SPEED * fall_speed(f, p),
                      .absorption_per_m = f->absorption_per_m,
                      .index = f->refraction_index,
                      .look = *look};
@@ -149,8 +159,7 @@ static ent_status fluid_draw_create(Fluid* fluid, Gpu* gpu, const FluidRecord* f
     fluid->is_balls = f->draw == FLUID_BALLS;
     if (fluid->is_balls) return ENT_OK;
     if (resource_id(f->material) == 0) d->look.roughness = WATER_ROUGHNESS;
-    TRY(gpu_pool_create(&fluid->pool, gpu, &request, 1));
-    return gpu_fill(gpu, &d->foam, 0);
+    return water_foam_create(d, &fluid->pool, gpu, p->count);
 }
 
 static ent_status fluid_create(Fluids* fluids, Gpu* gpu, const FluidRecord* f, const Mat34* pose,
@@ -169,7 +178,7 @@ static ent_status fluid_create(Fluids* fluids, Gpu* gpu, const FluidRecord* f, c
         const EntShapesLook look =
             shapes_look(&fluids->shapes, scene->library, f->material, f->color);
         fluids->count++;
-        status = fluid_draw_create(fluid, gpu, f, &look);
+        status = fluid_draw_create(fluid, gpu, f, &p, &look);
         extent_add(&fluids->extent, &p, fluid->draw.radius_m);
         fluids->gravity_m_s2 = MAX_OF(fluids->gravity_m_s2, vec3_length(f->gravity_m_s2));
     }
@@ -225,27 +234,29 @@ static ent_status fluids_simulate(void* state, GpuPicture* picture) {
     return ENT_OK;
 }
 
-static ent_status fluid_add(Fluids* fluids, Fluid* fluid, GpuPicture* picture) {
-    const f32  fall_m = picture->desc->fall_m > 0 ? picture->desc->fall_m : 1;
-    const f32  fast = sqrtf(2 * fluids->gravity_m_s2 * fall_m);
-    WaterDraw* d = &fluid->draw;
-    d->fast_m_s = FOAM_SPEED * fast;
-    if (!fluid->is_balls && fluids->moved)
-        TRY(water_foam_record(&fluids->water, picture->frame, d, fluid->frame_s));
+static ent_status fluid_add(Fluids* fluids, const Fluid* fluid, const GpuPicture* picture) {
+    const f32        fast = sqrtf(2 * fluids->gravity_m_s2 * picture->desc->fall_m);
+    const WaterDraw* d = &fluid->draw;
     if (!fluid->is_balls && picture->desc->shows != ENT_CANVAS_SHOWS_SPEED)
         return water_add(&fluids->water, d);
     return ent_sph_draw(fluid->sph, &fluids->shapes, d->radius_m, fast > 0 ? fast : 1, &d->look);
 }
 
 static ent_status fluids_place(void* state, GpuPicture* picture) {
-    Fluids* fluids = state;
+    Fluids*    fluids = state;
+    const bool moved = fluids->moved;
+    for (u32 i = 0; i < fluids->count && moved; i++)
+        TRY(water_foam_record(&fluids->water, picture->frame, &fluids->fluid[i].draw,
+                              fluids->fluid[i].frame_s));
+    fluids->moved = false;
+    fluids->shown_moved |= moved;
     if (!picture->canvas) return ENT_OK;
     shapes_clear(&fluids->shapes);
     water_clear(&fluids->water);
     for (u32 i = 0; i < fluids->count; i++) TRY(fluid_add(fluids, &fluids->fluid[i], picture));
-    shapes_follow(&fluids->shapes, fluids->moved);
-    water_follow(&fluids->water, fluids->moved);
-    fluids->moved = false;
+    shapes_follow(&fluids->shapes, fluids->shown_moved);
+    water_follow(&fluids->water, fluids->shown_moved);
+    fluids->shown_moved = false;
     return ENT_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "water_behind.comp.h"
 #include "water_cast.comp.h"
 #include "water_clear.comp.h"
+#include "water_crowd.comp.h"
 #include "water_find.comp.h"
 #include "water_foam.comp.h"
 #include "water_hide.comp.h"
@@ -144,6 +145,7 @@ void water_destroy(Water* w) {
     gpu_wait(w->gpu);
     kernels_destroy(&w->kernel);
     gpu_kernel_destroy(&w->foam);
+    gpu_kernel_destroy(&w->crowd);
     gpu_pool_destroy(&w->pool);
     gpu_pool_destroy(&w->view.pool);
     gpu_pool_destroy(&w->map.pool);
@@ -164,18 +166,49 @@ ent_status water_add(Water* w, const WaterDraw* draw) {
 
 void water_clear(Water* w) { w->draw_count = 0; }
 
+/* --- foam --- */
+
+/* A power of two. */
+static u32 crowd_words(u32 count) {
+    u32 words = 256;
+    while (words < (u64)count * 2 && words < 1u << 31) words *= 2;
+    return words;
+}
+
+ent_status water_foam_create(WaterDraw* d, GpuPool* pool, Gpu* gpu, u32 count) {
+    const GpuBufferRequest requests[] = {{&d->foam, count, sizeof(f32), "foam of a fluid"},
+                                         {&d->crowd, crowd_words(count), sizeof(u32), "foam of a fluid"}};
+    TRY(gpu_pool_create(pool, gpu, requests, COUNT_OF(requests)));
+    return gpu_fill(gpu, &d->foam, 0);
+}
+
+static ent_status foam_kernels_need(Water* w) {
+    if (w->foam.pipeline) return ENT_OK;
+    gpu_kernel_destroy(&w->crowd); /* after a failure */
+    TRY(gpu_kernel_create(&w->crowd, w->gpu, &GPU_KERNEL(water_crowd, WATER_GROUP)));
+    return gpu_kernel_create(&w->foam, w->gpu, &GPU_KERNEL(water_foam, WATER_GROUP));
+}
+
 ent_status water_foam_record(Water* w, GpuFrame* frame, const WaterDraw* d, f32 duration_s) {
     const WaterPush push = {.count = d->count,
-                            .rest_density = d->rest_density,
+                            .cells = crowd_words(d->count),
+                            .spacing_m = d->spacing_m,
                             .duration_s = duration_s,
                             .fast_m_s = d->fast_m_s};
-    if (!w->lighting || !(d->foaming > 0)) return ENT_OK;
-    if (!w->foam.pipeline)
-        TRY(gpu_kernel_create(&w->foam, w->gpu, &GPU_KERNEL(water_foam, WATER_GROUP)));
+    if (!w->lighting || !d->foam.bytes || !(d->foaming > 0)) return ENT_OK;
+    TRY(foam_kernels_need(w));
+    gpu_set(&frame->list, "foam", &d->crowd, 0);
+    gpu_pass(&frame->list, &(GpuPass){.name = "foam",
+                                      .kernel = &w->crowd,
+                                      .use = {[WATER_POSITION] = {&d->position, GPU_READ},
+                                              [WATER_CROWD] = {&d->crowd, GPU_READ_WRITE}},
+                                      GPU_PUSH(push),
+                                      .threads = d->count});
     gpu_pass(&frame->list, &(GpuPass){.name = "foam",
                                       .kernel = &w->foam,
                                       .use = {[WATER_POSITION] = {&d->position, GPU_READ},
                                               [WATER_VELOCITY] = {&d->velocity, GPU_READ},
+                                              [WATER_CROWD] = {&d->crowd, GPU_READ},
                                               [WATER_FOAM] = {&d->foam, GPU_READ_WRITE}},
                                       GPU_PUSH(push),
                                       .threads = d->count});

@@ -28,10 +28,10 @@ typedef struct WaterDraw {
     GpuBuffer     position;              /* [count] and the number of the particle */
     GpuBuffer     velocity;              /* [count] and the density */
     GpuBuffer     foam;                  /* [count] a float by number: water_foam_record */
+    GpuBuffer     crowd;                 /* of WATER_CROWD */
     f32           spacing_m, radius_m;   /* of particles at rest; of each, inside the surface */
     f32           h_m;                   /* radius of influence */
     f32           smoothing, foaming;    /* 0 to 1 */
-    f32           rest_density;          /* kg/m3 */
     f32           fast_m_s;              /* above it, particles begin to foam */
     Vec3          absorption_per_m;
     f32           index; /* of refraction */
@@ -60,7 +60,7 @@ typedef struct Water {
     WaterDraw       draw[WATER_FLUIDS_MAX];
     u32             draw_count;
     WaterKernels    kernel; /* empty until something is drawn */
-    GpuKernel       foam;
+    GpuKernel       crowd, foam;
     GpuPool         pool;
     GpuBuffer       state, fluids, large; /* WATER_STATE, WATER_FLUID, WATER_LARGE */
     GpuBuffer       eye;                  /* of a shadow map */
@@ -84,7 +84,9 @@ void                  water_clear(Water* water);
  *   moved  the device has moved particles since the last call */
 void water_follow(Water* water, bool moved);
 
-/* Records the pass that changes the foam of a fluid, when it was simulated. */
+/* Creates the buffers of foam of a draw of `count` particles, which have none yet. */
+MUST_CHECK ent_status water_foam_create(WaterDraw* draw, GpuPool* pool, Gpu* gpu, u32 count);
+/* Records the passes that change the foam of a fluid, when it was simulated. */
 MUST_CHECK ent_status water_foam_record(Water* water, GpuFrame* frame, const WaterDraw* draw,
                                         f32 duration_s);
 
