@@ -11,6 +11,8 @@
 typedef struct WaterSystem {
     Water     water;
     WaterDraw draw;
+    GpuExtent extent;
+    bool      moved; /* set by the test */
     GpuPool   pool;
 } WaterSystem;
 
@@ -48,6 +50,10 @@ static inline ent_status water_system_fill(WaterSystem* s, const Vec3* position,
     if (status == ENT_OK) status = gpu_upload(gpu, &d->position, 0, wide, count * sizeof *wide);
     if (status == ENT_OK) status = gpu_fill(gpu, &d->foam, 0);
     d->count = status == ENT_OK ? count : 0;
+    Bounds bounds = bounds_empty();
+    for (u32 i = 0; i < d->count; i++) bounds_add(&bounds, position[i]);
+    s->extent = (GpuExtent){.count = d->count, .low = bounds.low, .high = bounds.high};
+    s->moved = true;
     free(wide);
     return status;
 }
@@ -56,13 +62,26 @@ static inline ent_status water_system_place(void* state, GpuPicture* picture) {
     WaterSystem* s = state;
     UNUSED(picture);
     water_clear(&s->water);
-    return water_add(&s->water, &s->draw);
+    TRY(water_add(&s->water, &s->draw));
+    water_follow(&s->water, s->moved);
+    s->moved = false;
+    return ENT_OK;
 }
 
 static inline ent_status water_system_cull(void* state, GpuPicture* picture) {
     const WaterSystem* s = state;
     water_cull(&s->water, picture);
     return ENT_OK;
+}
+
+static inline ent_status water_system_casters(void* state, GpuPicture* picture) {
+    WaterSystem* s = state;
+    return water_casters(&s->water, picture);
+}
+
+static inline const GpuExtent* water_system_extent(const void* state) {
+    const WaterSystem* s = state;
+    return &s->extent;
 }
 
 static inline ent_status water_system_water(void* state, GpuPicture* picture) {
@@ -75,9 +94,11 @@ static inline u32 water_system_ids(const void* state) { return state ? 0 : 1; }
 static const GpuSystem water_system = {.name = "water",
                                        .create = water_system_create,
                                        .destroy = water_system_destroy,
+                                       .extent = water_system_extent,
                                        .ids = water_system_ids,
                                        .phase = {[ENT_GPU_PLACE] = water_system_place,
                                                  [ENT_GPU_CULL] = water_system_cull,
+                                                 [ENT_GPU_CASTERS] = water_system_casters,
                                                  [ENT_GPU_WATER] = water_system_water}};
 
 typedef struct WaterStage {

@@ -44,8 +44,8 @@ ent_status gpu_render_pass_create(Gpu* gpu, const GpuRenderPassDesc* desc, VkRen
     const VkAccessFlags read =
         VK_ACCESS_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT;
     const VkSubpassDependency waits[] = {
-        {VK_SUBPASS_EXTERNAL, 0, READERS | drawn, drawn, VK_ACCESS_SHADER_READ_BIT | written,
-         written | read, 0},
+        {VK_SUBPASS_EXTERNAL, 0, READERS | drawn, drawn,
+         VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | written, written | read, 0},
         {0, VK_SUBPASS_EXTERNAL, drawn, READERS | drawn, written,
          VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | written | read, 0}};
     const VkRenderPassCreateInfo info = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,

@@ -17,7 +17,7 @@ typedef struct GpuRenderPassDesc {
     bool is_general; /* kernels write the colours: their layout is always that for all uses */
 } GpuRenderPassDesc;
 
-/* The list does not track images: the render pass waits for the kernels and shaders that read the images
+/* The list does not track images: the render pass waits for the kernels and shaders that use the images
  * before, and those behind it wait for it. */
 MUST_CHECK ent_status gpu_render_pass_create(Gpu* gpu, const GpuRenderPassDesc* desc,
                                              VkRenderPass* pass);

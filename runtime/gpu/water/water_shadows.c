@@ -68,6 +68,7 @@ typedef struct Cast {
     bool        is_kept, covered;
 } Cast;
 
+/* The list does not track images: passes that write them pretend to write the table (shadows_filters_erase). */
 static void texels_record(const Cast* c, const WaterScope* s) {
     const Water*     w = c->water;
     const WaterView* v = s->view;
@@ -84,7 +85,7 @@ static void texels_record(const Cast* c, const WaterScope* s) {
                                          [WATER_FOAMS] = {&v->foams, GPU_READ},
                                          [SHADOWS_COVERED] = {covered->handle ? covered : &v->thick,
                                                               GPU_READ},
-                                         [SHADOWS_TABLE] = {&shadows->buffer, GPU_READ}},
+                                         [SHADOWS_TABLE] = {&shadows->buffer, GPU_READ_WRITE}},
                                  GPU_PUSH(s->push),
                                  .threads = 1,
                                  .indirect = &w->state,

@@ -54,8 +54,14 @@ static ent_status blend(void* state, GpuPicture* picture) {
     return called(state, ENT_GPU_BLEND, steps[step], picture);
 }
 
+/* Where water is, before layers are blended, and what it looks like. */
+static ent_status water(void* state, GpuPicture* picture) {
+    const bool is_first = picture->stage == CANVAS_WATER_FIND;
+    return called(state, ENT_GPU_WATER, is_first ? "water-find" : "water", picture);
+}
+
 static ent_status shade(void* state, GpuPicture* picture) {
-    picture->blends = true;
+    picture->blends = picture->has_water = true;
     return called(state, ENT_GPU_SHADE, "shade", picture);
 }
 
@@ -76,7 +82,8 @@ static ent_status capture(void* state, GpuPicture* picture, u32 number, GpuCaptu
         [ENT_GPU_SIMULATE] = simulate, [ENT_GPU_POSE] = pose, [ENT_GPU_PLACE] = place,             \
         [ENT_GPU_CULL] = cull, [ENT_GPU_SURFACES] = surfaces, [ENT_GPU_OCCLUSION] = occlusion,     \
         [ENT_GPU_LIGHTS] = lights, [ENT_GPU_CASTERS] = casters, [ENT_GPU_SHADOWS] = shadows,       \
-        [ENT_GPU_FILTERS] = filters, [ENT_GPU_SHADE] = shade, [ENT_GPU_BLEND] = blend              \
+        [ENT_GPU_FILTERS] = filters, [ENT_GPU_SHADE] = shade, [ENT_GPU_WATER] = water,             \
+        [ENT_GPU_BLEND] = blend                                                                    \
     }
 
 static const GpuSystem drawing = {.name = "drawing",
@@ -125,7 +132,7 @@ static void frame_expect(const GpuParts* parts, Canvas* canvas, bool is_still, e
 #define FIRST  "simulate pose place "
 #define LATER  "cull surfaces cull surfaces occlusion lights "
 #define CAST   "casters shadows casters shadows casters filters casters filters "
-#define SHADED "shade find count round store blend"
+#define SHADED "shade water-find find count round store blend water"
 
 static void phases_of_a_frame_are_called_in_their_order(void** state) {
     Noting         n = {.fails_in = ENT_GPU_PHASES, .ids = 3};
@@ -155,8 +162,8 @@ static void captured_pictures_precede_the_picture_and_share_its_shadows(void** s
     UNUSED(state);
 #define CAPTURED                                                                                   \
     "captured-cull captured-surfaces captured-cull captured-surfaces captured-occlusion "          \
-    "captured-lights captured-shade captured-find captured-count captured-round captured-store "   \
-    "captured-blend "
+    "captured-lights captured-shade captured-water-find captured-find captured-count "             \
+    "captured-round captured-store captured-blend captured-water "
     frame_expect(&parts, canvas, true, ENT_OK,
                  "pose place place capture " CAST CAPTURED "capture " CAPTURED "capture " LATER
                  "shade " SHADED);

@@ -17,7 +17,8 @@ typedef struct Town {
 } Town;
 
 static void town_fluid_create(Town* t) {
-    const FluidRecord fluid = {.smoothing_radius_m = 0.3f,
+    const FluidRecord fluid = {.draw = FLUID_BALLS,
+                               .smoothing_radius_m = 0.3f,
                                .rest_density_kg_m3 = 1000,
                                .stiffness = 50,
                                .viscosity = 3,

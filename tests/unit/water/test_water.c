@@ -4,70 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "test_gpu_support.h"
-#include "water_stage.h"
-
-#define PI 3.14159265358979
-
-/* Along the z axis, from z; `pixels_m`: pixels of a metre. */
-static CanvasView flat_view(u32 high, f32 pixels_m, Vec3 at) {
-    return (CanvasView){.camera = {.kind = CAMERA_ORTHOGRAPHIC,
-                                   .height_m = (f32)high / pixels_m,
-                                   .near_m = 0.1f,
-                                   .far_m = 1000},
-                        .pose = {{{1, 0, 0, at.x}, {0, 1, 0, at.y}, {0, 0, 1, at.z}}},
-                        .light = {0, 0, 1},
-                        .light_color = {1, 1, 1},
-                        .reach_m = 1000,
-                        .grid_m = 1e4f};
-}
-
-static u8* drawn(WaterStage* s, const CanvasView* view, u32 pixels) {
-    u8* rgba = malloc((size_t)pixels * 4);
-    assert_int_equal(ent_picture_draw(s->shapes.canvas, &s->parts, view), ENT_OK);
-    assert_int_equal(ent_canvas_read(s->shapes.canvas, rgba), ENT_OK);
-    test_gpu_silent();
-    return rgba;
-}
-
-static f64 linear_of(u8 c) {
-    const f64 v = c / 255.0;
-    return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
-}
-
-/* The direction that a pixel of ENT_CANVAS_SHOWS_NORMALS states. */
-static Vec3 normal_of(const u8* pixel) {
-    f64 n[3];
-    for (u32 k = 0; k < 3; k++) n[k] = pow(linear_of(pixel[k]), 1 / 2.2) * 2 - 1;
-    return vec3_unit((Vec3){(f32)n[0], (f32)n[1], (f32)n[2]});
-}
-
-static void water_defaults(WaterStage* s, f32 spacing_m) {
-    WaterDraw* const d = &s->water->draw;
-    d->spacing_m = spacing_m;
-    d->radius_m = spacing_m / 2;
-    d->h_m = spacing_m * 2;
-    d->smoothing = 0.5f;
-    d->index = 1.333f;
-    d->look = (EntShapesLook){.roughness = 0.05f};
-}
+#include "test_water_scenes.h"
 
 /* --- normals --- */
-
-/* Particles in shells, evenly: the outermost is a radius inside the ball. */
-static u32 ball_fill(Vec3* at, f64 ball_m, f64 spacing_m, u32 shells) {
-    u32 count = 0;
-    for (u32 shell = 0; shell < shells; shell++) {
-        const f64 radius = ball_m - spacing_m / 2 - shell * spacing_m * 0.866;
-        const u32 points = (u32)(4 * PI * radius * radius / (spacing_m * spacing_m * 0.866) + 1);
-        for (u32 i = 0; i < points; i++) {
-            const f64 z = 1 - (2 * i + 1.0) / points, turn = i * 2.399963229728653 + shell;
-            const f64 aside = sqrt(1 - z * z);
-            at[count++] = (Vec3){(f32)(radius * aside * cos(turn)), (f32)(radius * aside * sin(turn)), (f32)(radius * z)};
-        }
-    }
-    return count;
-}
 
 static void statistics(f64* angle, u32 count, f64* mean, f64* wide) {
     u32 above = 0;
@@ -149,42 +88,6 @@ static void normals_are_those_of_a_plane(void** state) {
 }
 
 /* --- what is behind it --- */
-
-/* A slab of particles from z = -thick to 0, as wide as the picture. */
-static u32 slab_fill(Vec3* at, f32 spacing_m, u32 wide, u32 layers) {
-    u32 count = 0;
-    for (u32 i = 0; i < wide * wide * layers; i++)
-        at[count++] = (Vec3){((f32)(i % wide) - (f32)(wide - 1) / 2) * spacing_m,
-                             ((f32)(i / wide % wide) - (f32)(wide - 1) / 2) * spacing_m,
-                             -((f32)(i / wide / wide) + 0.5f) * spacing_m};
-    return count;
-}
-
-static void slab_open(WaterStage* s, u32 side, u32 samples, f32 spacing_m, u32 wide, u32 layers) {
-    const CanvasDesc desc = {.width = side, .height = side, .samples = samples};
-    Vec3* const      at = malloc((size_t)wide * wide * layers * sizeof *at);
-    assert_int_equal(water_stage_open(s, gpu_for_test(), &desc), ENT_OK);
-    water_defaults(s, spacing_m);
-    assert_int_equal(water_system_fill(s->water, at, slab_fill(at, spacing_m, wide, layers)), ENT_OK);
-    free(at);
-}
-
-/* Discs that only emit light, parallel to the slab. */
-static void discs_add(WaterStage* s, const Vec4* disc, u32 count, f32 z, Vec3 light) {
-    const EntShapesDiscs discs = {.count = count,
-                                  .disc = disc,
-                                  .pose = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, z}}},
-                                  .look = {.emissive = light, .roughness = 1}};
-    assert_int_equal(ent_shapes_discs(shapes_stage_shapes(&s->shapes), &discs), ENT_OK);
-}
-
-/* No light but that of discs. */
-static CanvasView dark_view(u32 high, f32 pixels_m, Vec3 at) {
-    CanvasView view = flat_view(high, pixels_m, at);
-    view.light_color = (Vec3){0, 0, 0};
-    view.dimmed = 1;
-    return view;
-}
 
 static void light_is_absorbed_by_the_thickness(void** state) {
     enum { SIDE = 256, LAYERS = 12 };
@@ -269,10 +172,265 @@ static void what_is_behind_is_shifted_as_by_snells_law(void** state) {
     }
 }
 
+/* --- cameras --- */
+
+/* Particles at random in a ball, some of which are apart. */
+static u32 cloud_fill(Vec3* at, u32 count, f32 radius_m) {
+    u32 seed = 5;
+    for (u32 i = 0; i < count;) {
+        f32 v[3];
+        for (u32 k = 0; k < 3; k++) {
+            seed = seed * 1664525u + 1013904223u;
+            v[k] = ((f32)(seed >> 8) / 8388608.0f - 1) * radius_m;
+        }
+        at[i] = (Vec3){v[0], v[1], v[2]};
+        i += vec3_length(at[i]) < radius_m;
+    }
+    return count;
+}
+
+static CanvasView near_view(void) {
+    return (CanvasView){
+        .camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = 0.8f, .near_m = 0.1f},
+        .pose = {{{1, 0, 0, 0}, {0, 1, 0, 0.3f}, {0, 0, 1, 6}}},
+        .light = {0.48f, 0.64f, 0.6f},
+        .light_color = {1, 0.9f, 0.8f},
+        .has_sky = 1};
+}
+
+static void cloud_open(WaterStage* s, u32 side, u32 samples, u32 count, f32 spacing_m) {
+    const CanvasDesc desc = {.width = side, .height = side, .samples = samples};
+    Vec3* const      at = malloc(count * sizeof *at);
+    assert_int_equal(water_stage_open(s, gpu_for_test(), &desc), ENT_OK);
+    water_defaults(s, spacing_m);
+    s->water->draw.absorption_per_m = (Vec3){0.8f, 0.3f, 0.1f};
+    s->water->draw.look.color = (Vec3){0.1f, 0.3f, 0.5f};
+    assert_int_equal(water_system_fill(s->water, at, cloud_fill(at, count, 1.6f)), ENT_OK);
+    free(at);
+}
+
+static void turned_camera_gives_the_turned_picture(void** state) {
+    enum { SIDE = 256 };
+    CanvasView view = near_view();
+    WaterStage s;
+    u32        far = 0;
+    UNUSED(state);
+    cloud_open(&s, SIDE, 2, 3000, 0.2f);
+    u8* const upright = drawn(&s, &view, SIDE * SIDE);
+    for (u32 row = 0; row < 3; row++) {
+        const f32 right = view.pose.m[row][0];
+        view.pose.m[row][0] = view.pose.m[row][1];
+        view.pose.m[row][1] = -right;
+    }
+    u8* const turned = drawn(&s, &view, SIDE * SIDE);
+    for (u32 y = 0; y < SIDE; y++) {
+        for (u32 x = 0; x < SIDE; x++) {
+            const u8 *a = upright + (y * SIDE + x) * 4, *b = turned + (x * SIDE + SIDE - 1 - y) * 4;
+            bool      is_far = false;
+            for (u32 c = 0; c < 3; c++) is_far |= abs(a[c] - b[c]) > 2;
+            far += is_far;
+        }
+    }
+    printf("turned: %u of %u pixels differ by more than 2\n", far, SIDE * SIDE);
+    assert_true(far <= SIDE * SIDE / 1000);
+    free(upright);
+    free(turned);
+    water_stage_close(&s);
+}
+
+static void repeated_pictures_are_equal(void** state) {
+    enum { SIDE = 160 };
+    const CanvasView view = near_view();
+    WaterStage       s;
+    UNUSED(state);
+    cloud_open(&s, SIDE, 2, 3000, 0.2f);
+    u8* const first = drawn(&s, &view, SIDE * SIDE);
+    for (u32 i = 0; i < 3; i++) {
+        u8* const again = drawn(&s, &view, SIDE * SIDE);
+        assert_memory_equal(first, again, SIDE * SIDE * 4);
+        free(again);
+    }
+    free(first);
+    water_stage_close(&s);
+}
+
+/* One and two particles, and none that are in the view. */
+static void few_particles_are_drawn(void** state) {
+    enum { SIDE = 64 };
+    static const Vec3 at[] = {{0, 0, 0}, {0.2f, 0, 0}, {100, 0, 0}};
+    const CanvasView  view = near_view();
+    const CanvasDesc  desc = {.width = SIDE, .height = SIDE, .samples = 1};
+    WaterStage        s;
+    u8*               rgba[4];
+    UNUSED(state);
+    assert_int_equal(water_stage_open(&s, gpu_for_test(), &desc), ENT_OK);
+    water_defaults(&s, 0.4f);
+    rgba[0] = drawn(&s, &view, SIDE * SIDE); /* none */
+    for (u32 i = 1; i < 4; i++) {
+        assert_int_equal(water_system_fill(s.water, i == 3 ? at + 2 : at, i == 3 ? 1 : i), ENT_OK);
+        rgba[i] = drawn(&s, &view, SIDE * SIDE);
+    }
+    for (u32 i = 1; i < 4; i++) {
+        u32 differ = 0;
+        for (u32 k = 0; k < SIDE * SIDE; k++) differ += memcmp(rgba[0] + k * 4, rgba[i] + k * 4, 4) != 0;
+        printf("%u particles: %u pixels\n", i, differ);
+        assert_true(i == 3 ? differ == 0 : differ > 20 && differ < SIDE * SIDE / 2);
+    }
+    for (u32 i = 0; i < 4; i++) free(rgba[i]);
+    water_stage_close(&s);
+}
+
+/* --- what is before it --- */
+
+/* A red ball before water that bends much: only its own pixels are red. */
+static void nothing_before_water_is_seen_in_it(void** state) {
+    enum { SIDE = 256 };
+    const Vec3             at = {0.3f, 0.2f, 3};
+    const EntShapesSpheres ball = {.count = 1, .position = &at, .radius_m = 0.3f, .look = {.emissive = {1, 0, 0}, .roughness = 1}};
+    CanvasView             view = near_view();
+    WaterStage             s;
+    u32                    red = 0, own = 0;
+    UNUSED(state);
+    view.dimmed = 1;
+    view.light_color = (Vec3){0, 0, 0};
+    cloud_open(&s, SIDE, 1, 3000, 0.2f);
+    s.water->draw.index = 2;
+    discs_add(&s, &(Vec4){0, 0, 1000, 0}, 1, -10, (Vec3){0, 1, 0});
+    assert_int_equal(ent_shapes_spheres(shapes_stage_shapes(&s.shapes), &ball), ENT_OK);
+    u8* const rgba = drawn(&s, &view, SIDE * SIDE);
+    for (u32 i = 0; i < SIDE * SIDE; i++) {
+        const f64 far = 6 - (f64)at.z, each = SIDE / 2 / tan(0.4) / far;
+        const f64 x = i % SIDE + 0.5 - SIDE / 2 - (f64)at.x * each, y = SIDE / 2 - (i / SIDE + 0.5) - ((f64)at.y - 0.3) * each;
+        const bool is_own = x * x + y * y < 0.32 * 0.32 * each * each;
+        own += is_own && rgba[i * 4] > 200;
+        red += !is_own && rgba[i * 4] > 0;
+    }
+    printf("red: %u own pixels, %u others\n", own, red);
+    assert_true(own > 500 && red == 0);
+    free(rgba);
+    water_stage_close(&s);
+}
+
+/* --- from inside --- */
+
+/* In the middle of a slab: what is at its end is absorbed over the distance. */
+static void distance_is_absorbed_around_the_eye(void** state) {
+    enum { SIDE = 128, LAYERS = 24 };
+    const f32  spacing = 0.25f, half = spacing * LAYERS / 2;
+    CanvasView view = near_view();
+    WaterStage s;
+    f64        mean = 0;
+    UNUSED(state);
+    slab_open(&s, SIDE, 2, spacing, 40, LAYERS);
+    s.water->draw.absorption_per_m = (Vec3){0.4f, 0.2f, 0.1f};
+    discs_add(&s, &(Vec4){0, 0, 1000, 0}, 1, -2 * half, (Vec3){1, 1, 1});
+    view.dimmed = 1;
+    view.light_color = (Vec3){0, 0, 0};
+    view.pose.m[1][3] = 0, view.pose.m[2][3] = -half;
+    u8* const rgba = drawn(&s, &view, SIDE * SIDE);
+    for (u32 i = 0; i < SIDE * SIDE; i++) {
+        const f64 x = (i % SIDE + 0.5) / SIDE * 2 - 1, y = (i / SIDE + 0.5) / SIDE * 2 - 1, t = tan(0.4);
+        const f64 expected = exp(-0.4 * (f64)half * sqrt(1 + t * t * (x * x + y * y)));
+        const f64 error = linear_of(rgba[i * 4]) - expected;
+        if (fabs(error) > 4 / 255.0) fail_msg("pixel %u %u: %g, not %g", i % SIDE, i / SIDE, linear_of(rgba[i * 4]), expected);
+        mean += error / (SIDE * SIDE);
+    }
+    printf("inside: mean error %.5f\n", mean);
+    free(rgba);
+    water_stage_close(&s);
+}
+
+/* From below, all that is above the surface is seen in a circle: beyond it, light is reflected. */
+static void surface_from_below_reflects_beyond_the_critical_angle(void** state) {
+    enum { SIDE = 256, LAYERS = 16 };
+    const f32  spacing = 0.25f, depth = 2;
+    CanvasView view = near_view();
+    WaterStage s;
+    UNUSED(state);
+    slab_open(&s, SIDE, 1, spacing, 90, LAYERS);
+    discs_add(&s, &(Vec4){0, 0, 1e5f, 0}, 1, 1000, (Vec3){1, 1, 1});
+    view.dimmed = 1;
+    view.light_color = (Vec3){0, 0, 0};
+    view.camera.vertical_fov_rad = 2;
+    view.pose = (Mat34){{{-1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, -1, -depth}}}; /* towards z */
+    u8* const rgba = drawn(&s, &view, SIDE * SIDE);
+    const f64 edge = tan(asin(1 / 1.333)) / tan(1) * SIDE / 2; /* of the circle in pixels */
+    u32       wrong = 0;
+    for (u32 i = 0; i < SIDE * SIDE; i++) {
+        const f64 x = i % SIDE + 0.5 - SIDE / 2, y = i / SIDE + 0.5 - SIDE / 2, r = sqrt(x * x + y * y);
+        if (r < edge - 6) wrong += rgba[i * 4] < 100;
+        if (r > edge + 6 && r < SIDE / 2) wrong += rgba[i * 4] > 60;
+    }
+    printf("from below: circle of %.1f pixels, %u wrong\n", edge, wrong);
+    assert_true(wrong < SIDE);
+    free(rgba);
+    water_stage_close(&s);
+}
+
+/* --- failures --- */
+
+static ent_status pictures_drawn(Gpu* gpu) {
+    const CanvasDesc desc = {.width = 48, .height = 48, .samples = 2};
+    const CanvasView view = near_view();
+    Vec3             at[200];
+    WaterStage       s;
+    TRY(water_stage_open(&s, gpu, &desc));
+    water_defaults(&s, 0.3f);
+    ent_status status = water_system_fill(s.water, at, cloud_fill(at, COUNT_OF(at), 1));
+    const LightRecord light = {.kind = LIGHT_DIRECTIONAL, .color = {1, 1, 1}, .intensity = 1, .casts_shadow = 1};
+    if (status == ENT_OK) status = shapes_stage_light(&s.shapes, &light, (Vec3){0, 0, 0}, (Quat){-0.5f, 0.2f, 0, 0.84f});
+    for (u32 i = 0; i < 2 && status == ENT_OK; i++) status = ent_picture_draw(s.shapes.canvas, &s.parts, &view);
+    water_stage_close(&s);
+    return status;
+}
+
+static void water_with_any_failing_vulkan_call_returns_status(void** state) {
+    const u32 step = test_step(41, 97);
+    Gpu*      gpu = gpu_for_test();
+    u32       failed = 0;
+    UNUSED(state);
+    for (u32 call = 1;; call += step) {
+        const u64 bytes = ent_gpu_bytes(gpu);
+        gpu->desc.fault_call = gpu->calls + call;
+        gpu->desc.fault_result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+        const ent_status status = pictures_drawn(gpu);
+        gpu->desc.fault_call = 0;
+        assert_true(status == ENT_OK || status == ENT_NO_MEMORY);
+        assert_int_equal(ent_gpu_bytes(gpu), bytes);
+        failed += status != ENT_OK;
+        if (gpu->lost) gpu = gpu_renewed_for_test();
+        if (status == ENT_OK) break;
+    }
+    printf("%u calls failed\n", failed);
+    assert_true(failed > 5);
+}
+
+static void surface_with_any_subgroup_size_is_the_same(void** state) {
+    UNUSED(state);
+    test_gpu_widths("water_width", 256);
+}
+
+TEST_SUITE(water_width) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(light_is_absorbed_by_the_thickness),
+                                       cmocka_unit_test(what_is_behind_is_shifted_as_by_snells_law),
+                                       cmocka_unit_test(turned_camera_gives_the_turned_picture),
+                                       cmocka_unit_test(repeated_pictures_are_equal)};
+    return gpu_suite_end(TEST_RUN("water_width", tests));
+}
+
 TEST_SUITE(water) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(normals_are_those_of_a_ball),
-                                       cmocka_unit_test(normals_are_those_of_a_plane),
- cmocka_unit_test(light_is_absorbed_by_the_thickness),
- cmocka_unit_test(what_is_behind_is_shifted_as_by_snells_law)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(normals_are_those_of_a_ball),
+        cmocka_unit_test(normals_are_those_of_a_plane),
+        cmocka_unit_test(light_is_absorbed_by_the_thickness),
+        cmocka_unit_test(what_is_behind_is_shifted_as_by_snells_law),
+        cmocka_unit_test(turned_camera_gives_the_turned_picture),
+        cmocka_unit_test(repeated_pictures_are_equal),
+        cmocka_unit_test(few_particles_are_drawn),
+        cmocka_unit_test(nothing_before_water_is_seen_in_it),
+        cmocka_unit_test(distance_is_absorbed_around_the_eye),
+        cmocka_unit_test(surface_from_below_reflects_beyond_the_critical_angle),
+        cmocka_unit_test(water_with_any_failing_vulkan_call_returns_status),
+        cmocka_unit_test(surface_with_any_subgroup_size_is_the_same)};
     return gpu_suite_end(TEST_RUN("water", tests));
 }
