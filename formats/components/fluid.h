@@ -51,9 +51,11 @@
     F(R, u32, substeps, V1(1), 1, 1000, "", PLAIN, "steps per frame")                              \
     F(R, Enum32, model, V1(0), 0, 0, "", ENUM(FLUID_MODEL), "model of the forces")                 \
     F(R, Vec3, color, V3(0.03, 0.2, 0.45), 0, 1, "linear RGB", PLAIN,                              \
-      "colour of balls without a material; of a surface, that of the light which deep fluid returns") \
+      "colour of balls without a material; of a surface, that of the light which deep fluid "      \
+      "returns")                                                                                   \
     F(R, ResourceRef, material, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_MATERIAL),               \
-      "its factors; none: balls are a dielectric of roughness 0.4 in `color`, a surface is smooth") \
+      "its factors; none: balls are a dielectric of roughness 0.4 in `color`, a surface is "       \
+      "smooth")                                                                                    \
     F(R, Enum32, draw, V1(0), 0, 0, "", ENUM(FLUID_DRAW),                                          \
       "how it is drawn: the surface of the fluid, or each particle as a ball")                     \
     F(R, f32, surface_radius_m, V1(0), 0, 1e3, "m", PLAIN,                                         \
@@ -63,7 +65,8 @@
     F(R, f32, foam, V1(0.5), 0, 1, "", PLAIN,                                                      \
       "how much foam there is where particles are fast and few")                                   \
     F(R, Vec3, absorption_per_m, V3(0.34, 0.06, 0.01), 0, 1e6, "1/m", PLAIN,                       \
-      "light that is absorbed by the fluid, of each channel: exp(-absorption_per_m distance) is left") \
+      "light that is absorbed by the fluid, of each channel: exp(-absorption_per_m distance) is "  \
+      "left")                                                                                      \
     F(R, f32, refraction_index, V1(1.333), 1, 3, "", PLAIN, "of the fluid, relative to air")
 
 RECORD_ENUM(FluidModel, FLUID_MODEL)

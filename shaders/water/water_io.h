@@ -18,15 +18,17 @@
 #define WATER_FLUID    4 /* WATER_FLUIDS_MAX times WaterFluid */
 #define WATER_NEAREST  7 /* a word per pixel: the surface. See water_depth.glsl */
 #define WATER_SMOOTHED 9 /* the same */
-#define WATER_THICK    10 /* a word per cell of all levels: thickness along `forward` in WaterPush.unit_m */
-#define WATER_FOAMS    11 /* a word per cell of all levels: the same of foam */
-#define WATER_LARGE    12 /* counts, and parts of particles that cover many pixels */
-#define WATER_HIDDEN   14 /* a word per block of the picture: the lowest key of its pixels */
-#define WATER_FOAM     13 /* of a fluid, a float per particle, by its number: how much it foams */
-#define WATER_CROWD    5  /* of a fluid, a word per cube: water_crowd.glsl */
-#define WATER_BEHIND   18 /* two words per pixel: the colour of what is behind the surface, as CANVAS_COLOR */
-#define WATER_FAR      19 /* a float per pixel: its depth, or of what is beside the surface */
-#define WATER_FRONT    6  /* two words per sample: blended layers before the surface, as CANVAS_FRONT */
+#define WATER_THICK                                                                                \
+    10 /* a word per cell of all levels: thickness along `forward` in WaterPush.unit_m */
+#define WATER_FOAMS  11 /* a word per cell of all levels: the same of foam */
+#define WATER_LARGE  12 /* counts, and parts of particles that cover many pixels */
+#define WATER_HIDDEN 14 /* a word per block of the picture: the lowest key of its pixels */
+#define WATER_FOAM   13 /* of a fluid, a float per particle, by its number: how much it foams */
+#define WATER_CROWD  5  /* of a fluid, a word per cube: water_crowd.glsl */
+#define WATER_BEHIND                                                                               \
+    18 /* two words per pixel: the colour of what is behind the surface, as CANVAS_COLOR */
+#define WATER_FAR   19 /* a float per pixel: its depth, or of what is beside the surface */
+#define WATER_FRONT 6 /* two words per sample: blended layers before the surface, as CANVAS_FRONT */
 
 #define WATER_FLUIDS_MAX 16u /* their number is in the lowest bits of the depth of a pixel */
 #define WATER_FLUID_BITS 15u
@@ -34,11 +36,12 @@
 /* Every so many-th particle is added first: these hide most of the others. */
 #define WATER_SOME 8u
 
-#define WATER_SMALL  12u     /* a thread computes particles in boxes of up to so many pixels, */
-#define WATER_MIDDLE 1024u   /* and a subgroup those of up to this many */
-#define WATER_PART   512u    /* pixels of a larger one, which a group computes */
-#define WATER_LISTED 131072u /* such parts of all fluids; of more particles, a subgroup computes each */
-#define WATER_GROUPS 2048u   /* for all parts */
+#define WATER_SMALL  12u   /* a thread computes particles in boxes of up to so many pixels, */
+#define WATER_MIDDLE 1024u /* and a subgroup those of up to this many */
+#define WATER_PART   512u  /* pixels of a larger one, which a group computes */
+#define WATER_LISTED                                                                               \
+    131072u /* such parts of all fluids; of more particles, a subgroup computes each */
+#define WATER_GROUPS 2048u /* for all parts */
 
 /* Cells of thickness: those of level 0 have two pixels along each side, those of level n 2^n as many. A particle is added to
  * the level in which its radius is 2 to 4 cells. */
@@ -53,7 +56,7 @@
 
 KERNEL_STRUCT(WaterBox) {
     u32 low[3], high[3]; /* as ShapesBox */
-    u32 around;          /* inverted: how much of the fluid is around the eye, in 1/65536 of that at rest */
+    u32 around; /* inverted: how much of the fluid is around the eye, in 1/65536 of that at rest */
     u32 unused;
 };
 
@@ -89,22 +92,22 @@ KERNEL_STRUCT(WaterFluid) {
 
 /* The push constants of all passes. */
 KERNEL_STRUCT(WaterPush) {
-    u32 width, height; /* pixels */
+    u32 width, height;                 /* pixels */
     u32 cells_wide, cells_high, cells; /* of level 0; of all levels; or words of WATER_CROWD */
     u32 fluids;
     u32 fluid, count; /* of a pass over particles */
     f32 radius_m;     /* of a particle in depth */
     f32 spacing_m;
-    f32 h;            /* its radius of influence */
-    f32 unit_m;       /* of thickness */
-    u32 step;         /* of smoothing; of depth: 0: some of the particles, 1: the others that are not hidden */
-    u32 has_layers;   /* there are blended layers */
-    u32 has_pyramid;  /* of this picture */
-    f32 duration_s;   /* that was simulated since the last pass */
-    f32 fast_m_s;     /* above it, particles begin to foam */
-    u32 is_map;       /* the picture is a shadow map at half its size, and the eye its light */
-    u32 map;          /* which of those that are drawn */
-    u32 covered;      /* only texels that moving opaque surfaces cover are written */
+    f32 h;      /* its radius of influence */
+    f32 unit_m; /* of thickness */
+    u32 step; /* of smoothing; of depth: 0: some of the particles, 1: the others that are not hidden */
+    u32 has_layers;  /* there are blended layers */
+    u32 has_pyramid; /* of this picture */
+    f32 duration_s;  /* that was simulated since the last pass */
+    f32 fast_m_s;    /* above it, particles begin to foam */
+    u32 is_map;      /* the picture is a shadow map at half its size, and the eye its light */
+    u32 map;         /* which of those that are drawn */
+    u32 covered;     /* only texels that moving opaque surfaces cover are written */
 };
 
 #endif

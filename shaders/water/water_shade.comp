@@ -79,10 +79,10 @@ vec4 behind_at(vec2 pixel, float depth) {
 
 vec3 refracted_at(uvec2 pixel, vec3 point, float depth) {
     const vec4 clip = clip_of(point);
-    const vec2 own = vec2(pixel) + 0.5, there = (clip.xy / clip.w * 0.5 + 0.5) * vec2(push.width, push.height);
+    const vec2 here = vec2(pixel) + 0.5, shifted = (clip.xy / clip.w * 0.5 + 0.5) * vec2(push.width, push.height);
     if (clip.w > 0) {
         for (float share = 1; share > 0.2; share *= 0.5) {
-            const vec4 color = behind_at(mix(own, there, share), depth);
+            const vec4 color = behind_at(mix(here, shifted, share), depth);
             if (color.a > 0) return color.rgb;
         }
     }
@@ -155,13 +155,13 @@ vec3 color_inside(Water w, float behind_m) {
     look.roughness = 1;
     look.mirror = 0;
     look.normal = -w.normal;
-    const vec3 own = lit(w, look);
-    if (eye.shows != CANVAS_LIT && eye.shows != CANVAS_REACHED) return own;
+    const vec3 inner = lit(w, look);
+    if (eye.shows != CANVAS_LIT && eye.shows != CANVAS_REACHED) return inner;
     const float facing = clamp(dot(w.normal, w.s.to_eye), 0, 1), reflected = fresnel(facing, 1 / w.fluid.index);
     const vec3  out_of = refract(-w.s.to_eye, w.normal, w.fluid.index);
     const vec3  seen = out_of == vec3(0) ? vec3(0) : refracted_at(w.pixel, w.at + out_of * gap_m, w.depth);
     const vec3  mirrored = w.fluid.color * sky_at(reflect(-w.s.to_eye, w.normal).y) * eye.sky;
-    return own + (seen * (1 - reflected) + mirrored * reflected) * left * (1 - w.foam);
+    return inner + (seen * (1 - reflected) + mirrored * reflected) * left * (1 - w.foam);
 }
 
 // What is in the fluid with the eye.

@@ -66,9 +66,9 @@ float bend_before_edge(ivec2 at, ivec2 aside, float depth, float each, out float
     found_far = 1;
     for (uint k = 0; k < SEARCHES; k++) {
         const float middle = (low + high) * 0.5;
-        const ivec2 there = ivec2(round(vec2(aside) * middle));
+        const ivec2 apart = ivec2(round(vec2(aside) * middle));
         float bend;
-        const float far = bend_at(word_at(at + there), word_at(at - there), depth, each, bend);
+        const float far = bend_at(word_at(at + apart), word_at(at - apart), depth, each, bend);
         if (far < 1) low = middle, found = bend, found_far = far;
         else high = middle;
     }
@@ -78,7 +78,7 @@ float bend_before_edge(ivec2 at, ivec2 aside, float depth, float each, out float
 // The bends of all pairs by their weights.
 float bends_of(ivec2 at, int apart, float depth, float each) {
     const bool is_inner = is_in_rectangle(at - 2 * apart) && is_in_rectangle(at + 2 * apart);
-    const int  own = at.y * int(push.width) + at.x;
+    const int  here = at.y * int(push.width) + at.x;
     float sum = 0;
     [[unroll]] for (int y = 0; y <= 2; y++) {
         [[unroll]] for (int x = -2; x <= 2; x++) {
@@ -86,7 +86,7 @@ float bends_of(ivec2 at, int apart, float depth, float each) {
             const ivec2 aside = ivec2(x, y) * apart;
             const int   next = aside.y * int(push.width) + aside.x;
             uint a, b;
-            if (is_inner && IS_FIRST == 0) a = from[own + next], b = from[own - next];
+            if (is_inner && IS_FIRST == 0) a = from[here + next], b = from[here - next];
             else a = word_at(at + aside), b = word_at(at - aside);
             float bend, far = bend_at(a, b, depth, each, bend);
             if (far >= 1) bend = bend_before_edge(at, aside, depth, each, far);

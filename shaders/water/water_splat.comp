@@ -44,8 +44,8 @@ void main() {
     for (uvec4 left = subgroupBallot(is_shared); left != uvec4(0);) {
         const uint owner = subgroupBallotFindLSB(left);
         const vec3 its = subgroupShuffle(center, owner);
-        const Box  there = Box(subgroupShuffle(box.low, owner), subgroupShuffle(box.size, owner));
-        box_splat(its, subgroupShuffle(limit, owner), there, gl_SubgroupInvocationID, area_of(there), gl_SubgroupSize);
+        const Box  shared_box = Box(subgroupShuffle(box.low, owner), subgroupShuffle(box.size, owner));
+        box_splat(its, subgroupShuffle(limit, owner), shared_box, gl_SubgroupInvocationID, area_of(shared_box), gl_SubgroupSize);
         left[owner / 32] &= ~(1u << owner % 32);
     }
     if (!is_shared && !is_large && area != 0) box_splat(center, limit, box, 0, area, 1);

@@ -28,13 +28,13 @@ void main() {
     uvec2 at;
     if (!pixel_of(at) || any(notEqual(at % 2, uvec2(0)))) return;
     const uvec2 cell = at / 2;
-    const uint  own = cell.y * push.cells_wide + cell.x;
-    vec2 sum = vec2(thick[own], foams[own]);
+    const uint  first_word = cell.y * push.cells_wide + cell.x;
+    vec2 sum = vec2(thick[first_word], foams[first_word]);
     uint first = push.cells_wide * push.cells_high;
     for (uint level = 1; level < WATER_LEVELS; level++) {
         sum += level_at(level, first, cell);
         first += cells_of(level).x * cells_of(level).y;
     }
-    thick[own] = floatBitsToUint(sum.x * push.unit_m);
-    foams[own] = floatBitsToUint(sum.y * push.unit_m);
+    thick[first_word] = floatBitsToUint(sum.x * push.unit_m);
+    foams[first_word] = floatBitsToUint(sum.y * push.unit_m);
 }

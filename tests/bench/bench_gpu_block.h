@@ -17,11 +17,13 @@ static inline void bench_block_upload(Bench* b, const GpuBuffer* position) {
     u32   seed = 1;
     if (!at) bench_must(ENT_NO_MEMORY, "spheres");
     for (u32 i = 0; i < BENCH_BLOCK; i++) {
-        const u32 place[] = {i % BENCH_BLOCK_SIDE, i / BENCH_BLOCK_SIDE % BENCH_BLOCK_SIDE, i / BENCH_BLOCK_SIDE / BENCH_BLOCK_SIDE};
+        const u32 place[] = {i % BENCH_BLOCK_SIDE, i / BENCH_BLOCK_SIDE % BENCH_BLOCK_SIDE,
+                             i / BENCH_BLOCK_SIDE / BENCH_BLOCK_SIDE};
         f32       v[3];
         for (u32 k = 0; k < 3; k++) {
             seed = seed * 1664525u + 1013904223u;
-            v[k] = 0.5f * ((f32)place[k] + 0.4f * (f32)(seed >> 8) / 16777216.0f) - BENCH_BLOCK_SIDE / 4;
+            v[k] = 0.5f * ((f32)place[k] + 0.4f * (f32)(seed >> 8) / 16777216.0f) -
+                   BENCH_BLOCK_SIDE / 4;
         }
         at[i] = (Vec4){v[0], v[1], v[2], 0};
         memcpy(&at[i].w, &i, sizeof i);

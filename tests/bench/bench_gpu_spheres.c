@@ -87,9 +87,9 @@ static bool is_counted(const Picture* p, const GpuTime* time) {
 static void picture_measure(Bench* b, const Picture* p, const ShapeDraw* draw) {
     const CanvasDesc desc = {p->width, p->height, 2, GPU_TIMES_PASSES};
     const CanvasView view = bench_block_view();
-    ShapesStage stage;
-    f64         ms[BENCH_RUNS];
-    const u32   runs = b->gpu->info.software ? 3 : BENCH_RUNS;
+    ShapesStage      stage;
+    f64              ms[BENCH_RUNS];
+    const u32        runs = b->gpu->info.software ? 3 : BENCH_RUNS;
     bench_must(shapes_stage_open(&stage, b->gpu, &desc), p->what);
     Shapes* const shapes = shapes_stage_shapes(&stage);
     if (p->splat_min) shapes->splat_min = p->splat_min;

@@ -53,7 +53,8 @@ static void beside_measure(Bench* b, const Picture* p, GpuBuffer position) {
             bench_must(ent_picture_draw(stage.shapes.canvas, &stage.parts, &view), p->what);
         ms[i % 2][i / 2] = ent_canvas_ms(stage.shapes.canvas);
     }
-    bench_report(b, p->what, BENCH_BLOCK, bench_median(ms[1], runs) - bench_median(ms[0], runs), p->target_ms, 0);
+    bench_report(b, p->what, BENCH_BLOCK, bench_median(ms[1], runs) - bench_median(ms[0], runs),
+                 p->target_ms, 0);
     water_stage_close(&stage);
 }
 

@@ -41,8 +41,8 @@ static inline ent_status water_system_fill(WaterSystem* s, const Vec3* position,
                                          {&d->foam, count, sizeof(f32), "particles"}};
     Vec4* const            wide = calloc(count, sizeof *wide);
     gpu_pool_destroy(&s->pool);
-    ent_status status = wide ? gpu_pool_create(&s->pool, gpu, requests, COUNT_OF(requests))
-                             : ENT_NO_MEMORY;
+    ent_status status =
+        wide ? gpu_pool_create(&s->pool, gpu, requests, COUNT_OF(requests)) : ENT_NO_MEMORY;
     for (u32 i = 0; i < count && status == ENT_OK; i++) {
         wide[i] = (Vec4){position[i].x, position[i].y, position[i].z, 0};
         memcpy(&wide[i].w, &i, sizeof i);

@@ -67,7 +67,7 @@ struct EntGpuPicture {
     bool              is_second, is_captured, blends, filters, has_water;
     CanvasRound       round; /* of layers */
     const CanvasLayersOf* layers;
-    const GpuBuffer *water, *front;
+    const GpuBuffer *     water, *front;
 };
 
 /* What kernels read of a camera, for a picture of this size in pixels. */

@@ -81,7 +81,8 @@ static ent_status front_begin(GpuPicture* picture) {
     const GpuBufferRequest request = {&l->front, picture->round.samples, sizeof(u32[2]),
                                       "blended surfaces before fluids"};
     if (!picture->water) return ENT_OK;
-    if (!l->front_pool.count) TRY(gpu_pool_create(&l->front_pool, picture->canvas->gpu, &request, 1));
+    if (!l->front_pool.count)
+        TRY(gpu_pool_create(&l->front_pool, picture->canvas->gpu, &request, 1));
     picture->front = &l->front;
     gpu_set(&picture->frame->list, "blend", &l->front, 0);
     return ENT_OK;

@@ -93,19 +93,19 @@ typedef struct ShapesSplat {
 } ShapesSplat;
 
 typedef struct Shapes {
-    Gpu*         gpu;
-    Lighting*    lighting; /* NULL: nothing is drawn */
-    ShapeDraw    draw[SHAPES_DRAWS_MAX];
-    u32          draw_count;
-    ShapeObjects objects[SHAPES_KINDS_MAX];
-    GpuKernel    bounds, find, casters;
-    GpuPool      pool;
-    GpuBuffer    boxes, commands, casts;
-    u32          splat_min;  /* spheres of a draw */
-    ShapesSplat  splat;      /* empty until a picture has such a draw */
+    Gpu*            gpu;
+    Lighting*       lighting; /* NULL: nothing is drawn */
+    ShapeDraw       draw[SHAPES_DRAWS_MAX];
+    u32             draw_count;
+    ShapeObjects    objects[SHAPES_KINDS_MAX];
+    GpuKernel       bounds, find, casters;
+    GpuPool         pool;
+    GpuBuffer       boxes, commands, casts;
+    u32             splat_min; /* spheres of a draw */
+    ShapesSplat     splat;     /* empty until a picture has such a draw */
     ShadowsFollowed followed;
-    bool         moved;      /* elements have moved since shadow maps were drawn */
-    bool         has_bounds; /* of the draws, in this frame */
+    bool            moved;      /* elements have moved since shadow maps were drawn */
+    bool            has_bounds; /* of the draws, in this frame */
 } Shapes;
 
 /* After a failure it can still be destroyed. Without a lighting, draws are ignored. */

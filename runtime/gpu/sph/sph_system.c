@@ -14,7 +14,8 @@
 #define PARTICLE_BYTES_MIN 100u
 
 #define WATER_ROUGHNESS 0.05f
-#define FOAM_SPEED      0.3f /* of the speed of a fall through the fluid: from it on, particles begin to foam */
+#define FOAM_SPEED                                                                                 \
+    0.3f /* of the speed of a fall through the fluid: from it on, particles begin to foam */
 
 typedef struct Fluid {
     Sph*      sph;
@@ -30,7 +31,7 @@ typedef struct Fluids {
     Water     water;
     GpuExtent extent;
     bool      moved, shown_moved; /* simulated since the last frame, the last picture */
-    f32       gravity_m_s2; /* the strongest */
+    f32       gravity_m_s2;       /* the strongest */
     u32       count;
     Fluid     fluid[]; /* [count] */
 } Fluids;
@@ -167,13 +168,13 @@ static ent_status fluid_create(Fluids* fluids, Gpu* gpu, const FluidRecord* f, c
     Fluid*    fluid = &fluids->fluid[fluids->count];
     Particles p = {0};
     TRY(fluid_fill(ent_gpu_info(gpu), f, pose, scene, &p, problem));
-    const SphDesc    desc = {.fluid = f,
-                             .count = p.count,
-                             .position = p.position,
-                             .plane = scene->planes->plane,
-                             .restitution = scene->planes->restitution,
-                             .plane_count = scene->planes->count};
-    ent_status status = ent_sph_create(&fluid->sph, gpu, &desc);
+    const SphDesc desc = {.fluid = f,
+                          .count = p.count,
+                          .position = p.position,
+                          .plane = scene->planes->plane,
+                          .restitution = scene->planes->restitution,
+                          .plane_count = scene->planes->count};
+    ent_status    status = ent_sph_create(&fluid->sph, gpu, &desc);
     if (status == ENT_OK) {
         const EntShapesLook look =
             shapes_look(&fluids->shapes, scene->library, f->material, f->color);
@@ -278,21 +279,20 @@ static ent_status fluids_water(void* state, GpuPicture* picture) {
 }
 
 const GpuSystem* ent_sph_system(void) {
-    static const GpuSystem system = {
-        .name = "fluid",
-        .simulates = "simulate fluid",
-        .component = "fluid",
-        .create = fluids_create,
-        .destroy = fluids_destroy,
-        .extent = fluids_extent,
-        .ids = shapes_ids,
-        .phase = {[ENT_GPU_SIMULATE] = fluids_simulate,
-                  [ENT_GPU_PLACE] = fluids_place,
-                  [ENT_GPU_CULL] = fluids_cull,
-                  [ENT_GPU_SURFACES] = shapes_surfaces,
-                  [ENT_GPU_CASTERS] = fluids_casters,
-                  [ENT_GPU_SHADOWS] = shapes_shadows,
-                  [ENT_GPU_SHADE] = shapes_shade,
-                  [ENT_GPU_WATER] = fluids_water}};
+    static const GpuSystem system = {.name = "fluid",
+                                     .simulates = "simulate fluid",
+                                     .component = "fluid",
+                                     .create = fluids_create,
+                                     .destroy = fluids_destroy,
+                                     .extent = fluids_extent,
+                                     .ids = shapes_ids,
+                                     .phase = {[ENT_GPU_SIMULATE] = fluids_simulate,
+                                               [ENT_GPU_PLACE] = fluids_place,
+                                               [ENT_GPU_CULL] = fluids_cull,
+                                               [ENT_GPU_SURFACES] = shapes_surfaces,
+                                               [ENT_GPU_CASTERS] = fluids_casters,
+                                               [ENT_GPU_SHADOWS] = shapes_shadows,
+                                               [ENT_GPU_SHADE] = shapes_shade,
+                                               [ENT_GPU_WATER] = fluids_water}};
     return &system;
 }

@@ -47,9 +47,10 @@ static ent_status kernels_create(Water* w) {
 }
 
 static void kernels_destroy(WaterKernels* k) {
-    GpuKernel* const kernel[] = {&k->look,  &k->find,      &k->clear,     &k->splat,
-                                 &k->thick[0], &k->thick[1], &k->total,     &k->smooth[0], &k->smooth[1],
-                                 &k->behind, &k->splat_large, &k->hide, &k->cast[0], &k->cast[1], &k->shade};
+    GpuKernel* const kernel[] = {&k->look,      &k->find,     &k->clear,       &k->splat,
+                                 &k->thick[0],  &k->thick[1], &k->total,       &k->smooth[0],
+                                 &k->smooth[1], &k->behind,   &k->splat_large, &k->hide,
+                                 &k->cast[0],   &k->cast[1],  &k->shade};
     for (u32 i = 0; i < COUNT_OF(kernel); i++) gpu_kernel_destroy(kernel[i]);
 }
 
@@ -115,6 +116,7 @@ static ent_status buffers_create(Water* w) {
 
 static ent_status fluids_upload(Water* w, GpuFrame* frame) {
     WaterFluid fluids[WATER_FLUIDS_MAX] = {0};
+    assert(w->draw_count <= COUNT_OF(fluids)); /* as water_add keeps it */
     for (u32 i = 0; i < w->draw_count; i++) {
         const WaterDraw* d = &w->draw[i];
         fluids[i] = (WaterFluid){.color = d->look.color,
@@ -176,8 +178,9 @@ static u32 crowd_words(u32 count) {
 }
 
 ent_status water_foam_create(WaterDraw* d, GpuPool* pool, Gpu* gpu, u32 count) {
-    const GpuBufferRequest requests[] = {{&d->foam, count, sizeof(f32), "foam of a fluid"},
-                                         {&d->crowd, crowd_words(count), sizeof(u32), "foam of a fluid"}};
+    const GpuBufferRequest requests[] = {
+        {&d->foam, count, sizeof(f32), "foam of a fluid"},
+        {&d->crowd, crowd_words(count), sizeof(u32), "foam of a fluid"}};
     TRY(gpu_pool_create(pool, gpu, requests, COUNT_OF(requests)));
     return gpu_fill(gpu, &d->foam, 0);
 }

@@ -5,7 +5,7 @@
 #include "water_internal.h"
 
 #define LOOK_THREADS 262144u /* each of which looks at several particles */
-#define DEPTH_RADII  1.5f /* of a sphere in depth: so particles at rest leave no holes */
+#define DEPTH_RADII  1.5f    /* of a sphere in depth: so particles at rest leave no holes */
 
 /* --- what kernels read --- */
 
@@ -45,16 +45,17 @@ u64 water_groups(u32 row) {
 
 static void look_record(const WaterScope* s) {
     const WaterView* const v = s->view;
-    GpuList* const list = s->list;
+    GpuList* const         list = s->list;
     for (u32 i = 0; i < s->water->draw_count; i++) {
         const WaterPush push = fluid_push(s, i);
-        gpu_pass(list, &(GpuPass){.name = "find",
-                                  .kernel = &s->water->kernel.look,
-                                  .use = {[CANVAS_VIEW] = {s->eye, GPU_READ},
-                                          [WATER_POSITION] = {&s->water->draw[i].position, GPU_READ},
-                                          [WATER_STATE] = {&s->water->state, GPU_READ_WRITE}},
-                                  GPU_PUSH(push),
-                                  .threads = MIN_OF(push.count, LOOK_THREADS)});
+        gpu_pass(list,
+                 &(GpuPass){.name = "find",
+                            .kernel = &s->water->kernel.look,
+                            .use = {[CANVAS_VIEW] = {s->eye, GPU_READ},
+                                    [WATER_POSITION] = {&s->water->draw[i].position, GPU_READ},
+                                    [WATER_STATE] = {&s->water->state, GPU_READ_WRITE}},
+                            GPU_PUSH(push),
+                            .threads = MIN_OF(push.count, LOOK_THREADS)});
     }
     gpu_pass(list, &(GpuPass){.name = "find",
                               .kernel = &s->water->kernel.find,
@@ -79,21 +80,21 @@ static void look_record(const WaterScope* s) {
 /* Some particles of a fluid, or the others. */
 static void depth_record(const WaterScope* s, u32 which, u32 step) {
     const WaterView* const v = s->view;
-    GpuList* const list = s->list;
-    WaterPush      push = fluid_push(s, which);
+    GpuList* const         list = s->list;
+    WaterPush              push = fluid_push(s, which);
     push.step = step;
     GpuPass pass = {.name = step ? "depth" : "nearest",
-                            .kernel = &s->water->kernel.splat,
-                            .use = {[CANVAS_VIEW] = {s->eye, GPU_READ},
-                                    [WATER_POSITION] = {&s->water->draw[which].position, GPU_READ},
-                                    [WATER_STATE] = {&s->water->state, GPU_READ},
-                                    [WATER_NEAREST] = {&v->nearest, GPU_READ_WRITE},
-                                    [WATER_HIDDEN] = {&v->hidden, GPU_READ},
-                                    [WATER_LARGE] = {&s->water->large, GPU_READ_WRITE}},
-                            GPU_PUSH(push),
-                            .threads = 1,
-                            .indirect = &s->water->state,
-                            .indirect_offset = water_groups(WATER_OF_FLUIDS + which)};
+                    .kernel = &s->water->kernel.splat,
+                    .use = {[CANVAS_VIEW] = {s->eye, GPU_READ},
+                            [WATER_POSITION] = {&s->water->draw[which].position, GPU_READ},
+                            [WATER_STATE] = {&s->water->state, GPU_READ},
+                            [WATER_NEAREST] = {&v->nearest, GPU_READ_WRITE},
+                            [WATER_HIDDEN] = {&v->hidden, GPU_READ},
+                            [WATER_LARGE] = {&s->water->large, GPU_READ_WRITE}},
+                    GPU_PUSH(push),
+                    .threads = 1,
+                    .indirect = &s->water->state,
+                    .indirect_offset = water_groups(WATER_OF_FLUIDS + which)};
     gpu_pass(list, &pass);
     pass.kernel = &s->water->kernel.splat_large;
     pass.use[WATER_LARGE].access = GPU_READ;
@@ -104,21 +105,21 @@ static void depth_record(const WaterScope* s, u32 which, u32 step) {
 static void hide_record(const WaterScope* s) {
     const WaterView* const v = s->view;
     gpu_pass(s->list, &(GpuPass){.name = "depth",
-                                               .kernel = &s->water->kernel.hide,
-                                               .use = {[WATER_STATE] = {&s->water->state, GPU_READ},
-                                                       [WATER_NEAREST] = {&v->nearest, GPU_READ},
-                                                       [WATER_LARGE] = {&s->water->large, GPU_WRITE},
-                                                       [WATER_HIDDEN] = {&v->hidden, GPU_WRITE}},
-                                               GPU_PUSH(s->push),
-                                               .threads = 1,
-                                               .indirect = &s->water->state,
-                                               .indirect_offset = water_groups(WATER_OF_BLOCKS)});
+                                 .kernel = &s->water->kernel.hide,
+                                 .use = {[WATER_STATE] = {&s->water->state, GPU_READ},
+                                         [WATER_NEAREST] = {&v->nearest, GPU_READ},
+                                         [WATER_LARGE] = {&s->water->large, GPU_WRITE},
+                                         [WATER_HIDDEN] = {&v->hidden, GPU_WRITE}},
+                                 GPU_PUSH(s->push),
+                                 .threads = 1,
+                                 .indirect = &s->water->state,
+                                 .indirect_offset = water_groups(WATER_OF_BLOCKS)});
 }
 
 static void thick_record(const WaterScope* s, u32 which) {
     const WaterView* const v = s->view;
-    const WaterDraw* d = &s->water->draw[which];
-    const WaterPush  push = fluid_push(s, which);
+    const WaterDraw*       d = &s->water->draw[which];
+    const WaterPush        push = fluid_push(s, which);
     gpu_pass(s->list,
              &(GpuPass){.name = "thickness",
                         .kernel = &s->water->kernel.thick[s->push.is_map],
@@ -141,14 +142,14 @@ static void thick_record(const WaterScope* s, u32 which) {
 static void total_record(const WaterScope* s) {
     const WaterView* const v = s->view;
     gpu_pass(s->list, &(GpuPass){.name = "thickness",
-                                               .kernel = &s->water->kernel.total,
-                                               .use = {[WATER_STATE] = {&s->water->state, GPU_READ},
-                                                       [WATER_THICK] = {&v->thick, GPU_READ_WRITE},
-                                                       [WATER_FOAMS] = {&v->foams, GPU_READ_WRITE}},
-                                               GPU_PUSH(s->push),
-                                               .threads = 1,
-                                               .indirect = &s->water->state,
-                                               .indirect_offset = water_groups(WATER_OF_BLOCKS)});
+                                 .kernel = &s->water->kernel.total,
+                                 .use = {[WATER_STATE] = {&s->water->state, GPU_READ},
+                                         [WATER_THICK] = {&v->thick, GPU_READ_WRITE},
+                                         [WATER_FOAMS] = {&v->foams, GPU_READ_WRITE}},
+                                 GPU_PUSH(s->push),
+                                 .threads = 1,
+                                 .indirect = &s->water->state,
+                                 .indirect_offset = water_groups(WATER_OF_BLOCKS)});
 }
 
 /* Two steps each leave the result where it was. */
@@ -159,18 +160,18 @@ static void smooth_record(const WaterScope* s) {
         push.step = step;
         const bool is_back = step % 2 != 0;
         gpu_pass(s->list,
-                 &(GpuPass){.name = "smooth",
-                            .kernel = &s->water->kernel.smooth[step == 0],
-                            .use = {[CANVAS_VIEW] = {s->eye, GPU_READ},
-                                    [WATER_FLUID] = {&s->water->fluids, GPU_READ},
-                                    [WATER_STATE] = {&s->water->state, GPU_READ},
-                                    [WATER_NEAREST] = {is_back ? &v->smoothed : &v->nearest, GPU_READ},
-                                    [WATER_SMOOTHED] = {is_back ? &v->nearest : &v->smoothed,
-                                                        GPU_WRITE}},
-                            GPU_PUSH(push),
-                            .threads = 1,
-                            .indirect = &s->water->state,
-                            .indirect_offset = water_groups(WATER_OF_STEPS + step / 2)});
+                 &(GpuPass){
+                     .name = "smooth",
+                     .kernel = &s->water->kernel.smooth[step == 0],
+                     .use = {[CANVAS_VIEW] = {s->eye, GPU_READ},
+                             [WATER_FLUID] = {&s->water->fluids, GPU_READ},
+                             [WATER_STATE] = {&s->water->state, GPU_READ},
+                             [WATER_NEAREST] = {is_back ? &v->smoothed : &v->nearest, GPU_READ},
+                             [WATER_SMOOTHED] = {is_back ? &v->nearest : &v->smoothed, GPU_WRITE}},
+                     GPU_PUSH(push),
+                     .threads = 1,
+                     .indirect = &s->water->state,
+                     .indirect_offset = water_groups(WATER_OF_STEPS + step / 2)});
     }
 }
 

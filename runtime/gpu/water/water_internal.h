@@ -25,22 +25,22 @@
 /* Particles of one fluid. An element of each buffer is a vec4. */
 typedef struct WaterDraw {
     u32           count;
-    GpuBuffer     position;              /* [count] and the number of the particle */
-    GpuBuffer     velocity;              /* [count] and the density */
-    GpuBuffer     foam;                  /* [count] a float by number: water_foam_record */
-    GpuBuffer     crowd;                 /* of WATER_CROWD */
-    f32           spacing_m, radius_m;   /* of particles at rest; of each, inside the surface */
-    f32           h_m;                   /* radius of influence */
-    f32           smoothing, foaming;    /* 0 to 1 */
-    f32           fast_m_s;              /* above it, particles begin to foam */
+    GpuBuffer     position;            /* [count] and the number of the particle */
+    GpuBuffer     velocity;            /* [count] and the density */
+    GpuBuffer     foam;                /* [count] a float by number: water_foam_record */
+    GpuBuffer     crowd;               /* of WATER_CROWD */
+    f32           spacing_m, radius_m; /* of particles at rest; of each, inside the surface */
+    f32           h_m;                 /* radius of influence */
+    f32           smoothing, foaming;  /* 0 to 1 */
+    f32           fast_m_s;            /* above it, particles begin to foam */
     Vec3          absorption_per_m;
     f32           index; /* of refraction */
     EntShapesLook look;
 } WaterDraw;
 
 typedef struct WaterKernels {
-    GpuKernel look, find, clear, splat, splat_large, hide, thick[2], total, smooth[2], behind, shade,
-        cast[2];
+    GpuKernel look, find, clear, splat, splat_large, hide, thick[2], total, smooth[2], behind,
+        shade, cast[2];
 } WaterKernels;
 
 /* The surface as one camera sees it. */

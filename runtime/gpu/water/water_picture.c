@@ -8,7 +8,8 @@ static ent_status find(Water* w, GpuPicture* picture) {
     WaterView* const v = &w->view;
     const u32        side = picture->view->samples;
     TRY(water_need(w, picture->frame));
-    TRY(water_view_need(w, v, picture->frame, picture->width / side, picture->height / side, false));
+    TRY(water_view_need(w, v, picture->frame, picture->width / side, picture->height / side,
+                        false));
     WaterScope scope = {.water = w,
                         .view = v,
                         .list = &picture->frame->list,
@@ -25,20 +26,19 @@ static ent_status find(Water* w, GpuPicture* picture) {
 
 static void behind_record(const Water* w, const GpuPicture* picture, const WaterPush* push) {
     const WaterView* v = &w->view;
-    gpu_pass(&picture->frame->list,
-             &(GpuPass){.name = "behind",
-                        .kernel = &w->kernel.behind,
-                        .images = picture->images,
-                        .use = {[CANVAS_VIEW] = {picture->eye, GPU_READ},
-                                [CANVAS_COLOR] = {picture->color, GPU_READ},
-                                [WATER_STATE] = {&w->state, GPU_READ},
-                                [WATER_NEAREST] = {&v->nearest, GPU_READ},
-                                [WATER_BEHIND] = {&v->behind, GPU_WRITE},
-                                [WATER_FAR] = {&v->far, GPU_WRITE}},
-                        GPU_PUSH(*push),
-                        .threads = 1,
-                        .indirect = &w->state,
-                        .indirect_offset = water_groups(WATER_OF_PICTURE)});
+    gpu_pass(&picture->frame->list, &(GpuPass){.name = "behind",
+                                               .kernel = &w->kernel.behind,
+                                               .images = picture->images,
+                                               .use = {[CANVAS_VIEW] = {picture->eye, GPU_READ},
+                                                       [CANVAS_COLOR] = {picture->color, GPU_READ},
+                                                       [WATER_STATE] = {&w->state, GPU_READ},
+                                                       [WATER_NEAREST] = {&v->nearest, GPU_READ},
+                                                       [WATER_BEHIND] = {&v->behind, GPU_WRITE},
+                                                       [WATER_FAR] = {&v->far, GPU_WRITE}},
+                                               GPU_PUSH(*push),
+                                               .threads = 1,
+                                               .indirect = &w->state,
+                                               .indirect_offset = water_groups(WATER_OF_PICTURE)});
 }
 
 static ent_status shade(const Water* w, const GpuPicture* picture) {

@@ -43,7 +43,8 @@ static CanvasEye map_eye(const ShadowMap* m) {
                       .height = side,
                       .samples = 1};
     const Vec3 aside = vec3_add(vec3_scale(along(m->x), m->x.w), vec3_scale(along(m->y), m->y.w));
-    const Vec3 ahead = is_flat ? vec3_scale(along(m->z), m->z.w - 1) : vec3_scale(along(m->w), m->w.w);
+    const Vec3 ahead =
+        is_flat ? vec3_scale(along(m->z), m->z.w - 1) : vec3_scale(along(m->w), m->w.w);
     eye.origin = vec3_scale(vec3_add(aside, ahead), -1);
     const f32 slope = vec3_dot(row_of(m->z), eye.forward);
     const f32 start = vec3_dot(row_of(m->z), eye.origin) + m->z.w; /* depth times w at the origin */
@@ -93,12 +94,12 @@ static void texels_record(const Cast* c, const WaterScope* s) {
 }
 
 static ent_status map_cast(const Cast* c, u32 which) {
-    Water* const         w = c->water;
-    const ShadowsTable*  table = &w->lighting->shadows.table;
-    const ShadowMap*     m = &table->map[table->head.now[which]];
-    const u32            side = (u32)m->side / 2;
-    const CanvasEye      eye = map_eye(m);
-    GpuFrame* const      frame = c->picture->frame;
+    Water* const        w = c->water;
+    const ShadowsTable* table = &w->lighting->shadows.table;
+    const ShadowMap*    m = &table->map[table->head.now[which]];
+    const u32           side = (u32)m->side / 2;
+    const CanvasEye     eye = map_eye(m);
+    GpuFrame* const     frame = c->picture->frame;
     TRY(water_view_need(w, &w->map, frame, side, side, true));
     TRY(gpu_frame_upload(frame, &w->eye, 0, &eye, sizeof eye));
     WaterScope scope = {.water = w,

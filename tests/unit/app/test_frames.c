@@ -15,7 +15,8 @@
     "    \"camera\": { \"target\": \"drop\" } } }"
 #define DROP(fields)                                                                               \
     "{ \"name\": \"drop\", \"components\": { \"transform\": { \"position\": [0, 1, 0] },\n"        \
-    "    \"fluid\": { \"draw\": \"balls\", \"spacing_m\": 0.5, \"rest_density_kg_m3\": 10" fields " } } }"
+    "    \"fluid\": { \"draw\": \"balls\", \"spacing_m\": 0.5, \"rest_density_kg_m3\": 10" fields  \
+    " } } }"
 #define LEVEL(entities) "{ \"entities\": [ " entities " ] }"
 
 /* Seen from above at an angle. */
@@ -29,14 +30,16 @@
 #define PAINTED(material)                                                                          \
     LEVEL("{ \"name\": \"dam\", \"components\": {\n"                                               \
           "    \"transform\": { \"position\": [0, 0.6, 0] },\n"                                    \
-          "    \"fluid\": { \"draw\": \"balls\", \"half_extent_m\": [0.5, 0.5, 0.5], \"spacing_m\": 0.125, \"color\": " \
+          "    \"fluid\": { \"draw\": \"balls\", \"half_extent_m\": [0.5, 0.5, 0.5], "             \
+          "\"spacing_m\": 0.125, \"color\": "                                                      \
           "[0.6, 0.6, 0.6]" material " } } },\n" EYE_ABOVE)
 
 /* A red lamp on the right of a column of water. */
 #define DAM_AND_LAMP(casts)                                                                        \
     LEVEL("{ \"name\": \"dam\", \"components\": {\n"                                               \
           "    \"transform\": { \"position\": [0, 0.6, 0] },\n"                                    \
-          "    \"fluid\": { \"draw\": \"balls\", \"half_extent_m\": [0.5, 0.5, 0.5], \"spacing_m\": 0.125, \"color\": " \
+          "    \"fluid\": { \"draw\": \"balls\", \"half_extent_m\": [0.5, 0.5, 0.5], "             \
+          "\"spacing_m\": 0.125, \"color\": "                                                      \
           "[0.6, 0.6, 0.6] } } },\n"                                                               \
           "{ \"name\": \"floor\", \"components\": { \"transform\": {}, \"collider_plane\": { "     \
           "\"normal\": [0, 1, 0] } } },\n"                                                         \

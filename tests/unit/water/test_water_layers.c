@@ -45,7 +45,13 @@ static void scene_open(Scene* s) {
     s->part[2] = (GpuPart){&water_system, state};
     s->parts = (GpuParts){s->part, 3};
     WaterDraw* const d = &s->water->draw;
-    *d = (WaterDraw){.spacing_m = 0.25f, .radius_m = 0.125f, .h_m = 0.5f, .smoothing = 0.5f, .index = 1, .absorption_per_m = {0.3f, 0.6f, 1}, .look = {.roughness = 0.05f}};
+    *d = (WaterDraw){.spacing_m = 0.25f,
+                     .radius_m = 0.125f,
+                     .h_m = 0.5f,
+                     .smoothing = 0.5f,
+                     .index = 1,
+                     .absorption_per_m = {0.3f, 0.6f, 1},
+                     .look = {.roughness = 0.05f}};
     assert_int_equal(water_system_fill(s->water, at, slab_fill(at, 0.25f, 14, 4)), ENT_OK);
     s->stage.view = (CanvasView){
         .camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = 0.5f, .near_m = 0.1f},
@@ -61,10 +67,12 @@ static void middle_of(Scene* s, bool has_water, f64 color[3]) {
     const u32 count = s->water->draw.count;
     s->water->draw.count = has_water ? count : 0;
     ent_transform_update(s->stage.world);
-    assert_int_equal(test_system_frame(ent_meshes_system(), s->stage.meshes, gpu_for_test()), ENT_OK);
+    assert_int_equal(test_system_frame(ent_meshes_system(), s->stage.meshes, gpu_for_test()),
+                     ENT_OK);
     assert_int_equal(ent_picture_draw(s->stage.canvas, &s->parts, &s->stage.view), ENT_OK);
     assert_int_equal(ent_canvas_read(s->stage.canvas, rgba), ENT_OK);
-    for (u32 c = 0; c < 3; c++) color[c] = linear_of(rgba[(HEIGHT / 2 * WIDTH + WIDTH / 2) * 4 + c]);
+    for (u32 c = 0; c < 3; c++)
+        color[c] = linear_of(rgba[(HEIGHT / 2 * WIDTH + WIDTH / 2) * 4 + c]);
     s->water->draw.count = count;
 }
 
@@ -74,7 +82,8 @@ static void pane_place(Scene* s, u32 pane, f32 z) {
 
 /* The slab is from z = -1 to 0: one square at 2 or -2, another at 2.5 or -2.5, or both on one side. */
 static void layers_are_seen_through_water_or_before_it(void** state) {
-    static const f32 places[][2] = {{100, 100}, {-2, 100}, {2, 100}, {2, -2}, {-2, -2.5f}, {2, 2.5f}};
+    static const f32 places[][2] = {{100, 100}, {-2, 100},   {2, 100},
+                                    {2, -2},    {-2, -2.5f}, {2, 2.5f}};
     const f64        opacity = 0.02 + 0.03 * PANE_KIND;
     Scene            s;
     f64              bare[3];
@@ -108,6 +117,7 @@ static void layers_are_seen_through_water_or_before_it(void** state) {
 }
 
 TEST_SUITE(water_layers) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(layers_are_seen_through_water_or_before_it)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(layers_are_seen_through_water_or_before_it)};
     return gpu_suite_end(TEST_RUN("water_layers", tests));
 }

@@ -18,8 +18,11 @@ static void floor_open(WaterStage* s, const EntShapesLook* look) {
     assert_int_equal(water_stage_open(s, gpu_for_test(), &desc), ENT_OK);
     assert_int_equal(ent_shapes_discs(shapes_stage_shapes(&s->shapes), &floor), ENT_OK);
     /* Shines along (1, 0, -1): -z turned by -45 degrees about y. */
-    assert_int_equal(shapes_stage_light(&s->shapes, &sun, (Vec3){0, 0, 0}, (Quat){0, -0.38268343f, 0, 0.92387953f}), ENT_OK);
-    ent_lighting_shadows(s->shapes.part[0].state, &(EntLightingShadows){.cascade_side = 1024, .cascades = 1, .reach_m = 60});
+    assert_int_equal(shapes_stage_light(&s->shapes, &sun, (Vec3){0, 0, 0},
+                                        (Quat){0, -0.38268343f, 0, 0.92387953f}),
+                     ENT_OK);
+    ent_lighting_shadows(s->shapes.part[0].state,
+                         &(EntLightingShadows){.cascade_side = 1024, .cascades = 1, .reach_m = 60});
 }
 
 /* The floor under the shadow: the water is beside the picture. */
@@ -62,7 +65,8 @@ static void light_through_a_slab_is_absorbed(void** state) {
             count++;
         }
         mean /= count;
-        printf("through a slab, channel %u: %.4f, mean error %.4f, worst %.4f\n", c, expected, mean, worst);
+        printf("through a slab, channel %u: %.4f, mean error %.4f, worst %.4f\n", c, expected, mean,
+               worst);
         assert_true(fabs(mean) < 0.02 && worst < 0.08);
     }
     free(open), free(shaded), free(at);
@@ -84,11 +88,13 @@ static void light_is_gathered_by_a_ball(void** state) {
     u32       in_middle = 0, outside = 0;
     for (u32 i = 0; i < SIDE * SIDE; i++) {
         const f64 x = (i % SIDE + 0.5 - SIDE / 2) / 16, y = (i / SIDE + 0.5 - SIDE / 2) / 16;
-        const f64 share = linear_of(lit[i * 4]) / linear_of(open[i * 4]), r = sqrt(x * x / 2 + y * y); /* a circle, 45 degrees */
+        const f64 share = linear_of(lit[i * 4]) / linear_of(open[i * 4]),
+                  r = sqrt(x * x / 2 + y * y); /* a circle, 45 degrees */
         if (r < 0.8) middle += share, in_middle++;
         if (r > 3.2) beside += share, outside++;
     }
-    printf("behind a ball: %.3f in the middle, %.3f beside it\n", middle / in_middle, beside / outside);
+    printf("behind a ball: %.3f in the middle, %.3f beside it\n", middle / in_middle,
+           beside / outside);
     assert_true(middle / in_middle > 1.3 && fabs(beside / outside - 1) < 0.002);
     free(open), free(lit), free(at);
     water_stage_close(&s);
@@ -107,7 +113,8 @@ static void foam_is_white_and_hides(void** state) {
     assert_int_equal(gpu_fill(gpu_for_test(), &s.water->draw.foam, 0x3f800000u), ENT_OK); /* 1 */
     u8* const white = drawn(&s, &view, SIDE * SIDE);
     const u32 middle = (SIDE / 2 * SIDE + SIDE / 2) * 4;
-    printf("foam: %u %u %u, without %u %u %u\n", white[middle], white[middle + 1], white[middle + 2], clear[middle], clear[middle + 1], clear[middle + 2]);
+    printf("foam: %u %u %u, without %u %u %u\n", white[middle], white[middle + 1],
+           white[middle + 2], clear[middle], clear[middle + 1], clear[middle + 2]);
     assert_true(clear[middle] > 200 && clear[middle + 1] < 60);
     assert_true(white[middle + 1] > 120 && abs(white[middle] - white[middle + 1]) < 40);
     free(clear), free(white);

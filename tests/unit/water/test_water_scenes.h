@@ -63,7 +63,8 @@ static inline u32 ball_fill(Vec3* at, f64 ball_m, f64 spacing_m, u32 shells) {
         for (u32 i = 0; i < points; i++) {
             const f64 z = 1 - (2 * i + 1.0) / points, turn = i * 2.399963229728653 + shell;
             const f64 aside = sqrt(1 - z * z);
-            at[count++] = (Vec3){(f32)(radius * aside * cos(turn)), (f32)(radius * aside * sin(turn)), (f32)(radius * z)};
+            at[count++] = (Vec3){(f32)(radius * aside * cos(turn)),
+                                 (f32)(radius * aside * sin(turn)), (f32)(radius * z)};
         }
     }
     return count;
@@ -79,12 +80,14 @@ static inline u32 slab_fill(Vec3* at, f32 spacing_m, u32 wide, u32 layers) {
     return count;
 }
 
-static inline void slab_open(WaterStage* s, u32 side, u32 samples, f32 spacing_m, u32 wide, u32 layers) {
+static inline void slab_open(WaterStage* s, u32 side, u32 samples, f32 spacing_m, u32 wide,
+                             u32 layers) {
     const CanvasDesc desc = {.width = side, .height = side, .samples = samples};
     Vec3* const      at = malloc((size_t)wide * wide * layers * sizeof *at);
     assert_int_equal(water_stage_open(s, gpu_for_test(), &desc), ENT_OK);
     water_defaults(s, spacing_m);
-    assert_int_equal(water_system_fill(s->water, at, slab_fill(at, spacing_m, wide, layers)), ENT_OK);
+    assert_int_equal(water_system_fill(s->water, at, slab_fill(at, spacing_m, wide, layers)),
+                     ENT_OK);
     free(at);
 }
 
