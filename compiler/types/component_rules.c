@@ -78,6 +78,13 @@ void component_check_light(Instance* instance) {
     if (light->inner_angle_rad > light->outer_angle_rad) {
         contradiction(instance, "inner_angle_rad must not be greater than outer_angle_rad");
     }
+    if (light->kind == LIGHT_DIRECTIONAL && (light->cookie.lo | light->cookie.hi) != 0) {
+        u32 offset = instance->offset, bytes = 1;
+        value_place(instance, light, &light->cookie, 0, &offset, &bytes);
+        diag_error(instance->diag, E0206, instance->source, offset, bytes,
+                   "light: a directional light has no cookie; remove `cookie`, or set `kind` to "
+                   "\"spot\" or \"point\"");
+    }
 }
 
 static void camera_warn(Instance* instance, f64 min) {

@@ -8,7 +8,8 @@ vec3 lit_by(LightsItem light, Look s, vec3 at) {
     if (arriving == vec3(0)) return vec3(0);
     const vec3 color = arriving * reflected(s, to_light);
     if (color == vec3(0)) return vec3(0);
-    return color * shadow_of(uint(light.w.y), at, plane_normal, to_light, at - light.x.xyz, IS_TRANSPARENT);
+    const vec3 cookie = light.w.z != 0 ? cookie_of(light, at - light.x.xyz) : vec3(1);
+    return color * cookie * shadow_of(uint(light.w.y), at, plane_normal, to_light, at - light.x.xyz, IS_TRANSPARENT);
 }
 
 vec3 lit_by_lamps(Look s, vec3 at, uint tile) {

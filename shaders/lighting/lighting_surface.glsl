@@ -14,6 +14,7 @@
 #include "lights_lamp.glsl"
 #include "lighting_probes.glsl"
 #include "shadows_lookup.glsl"
+#include "lighting_cookie.glsl"
 #include "lighting_lamps.glsl"
 #include "lighting_decals.glsl"
 #include "lighting_shown.glsl"

@@ -21,6 +21,8 @@
 #define LIGHTS_RECORD_2 9
 #define LIGHTS_RECORD_3 10
 #define LIGHTS_FLAG     11 /* a bit for each element: it is in the view */
+#define LIGHTS_COOKIE                                                                              \
+    16 /* a word for each row of lights: 1 + LIGHTS_COOKIE_LAYERS array + layer of its texture, or 0 */
 #define LIGHTS_KEY      19 /* its distance as a word; LIGHTS_NONE: it is not in the view */
 
 /* Bindings of the passes over tiles. */
@@ -38,6 +40,8 @@
 #define LIGHTS_WORD  16 /* bits or lists of each tile */
 #define LIGHTS_DECAL 17 /* a LightsDecal for each row of decals */
 #define LIGHTS_TILE  18 /* a LightsOccupied, then the numbers of its tiles */
+
+#define LIGHTS_COOKIE_LAYERS 16384u
 
 #define LIGHTS_NONE       0xffffffffu
 #define LIGHTS_INDEX_MASK 0x3fffffu /* of an entity: its index */
@@ -106,7 +110,7 @@ KERNEL_STRUCT(LightsOccupied) {
 
 /* What shading reads of an element.
  *   lights          x: position, range_m; y: colour times intensity, scale of the cone; z: unit vector in which
- *                   it shines, offset of the cone; w: kind, row
+ *                   it shines, offset of the cone; w: kind, row, cookie, and how its x axis is turned
  *   decals, probes  x, y, z: rows of the matrix from the world to the box, whose half size is 1; w: -, row */
 KERNEL_STRUCT(LightsItem) { Vec4 x, y, z, w; };
 
@@ -133,6 +137,7 @@ KERNEL_STRUCT(LightsPush) {
     u32 limit;                       /* of elements in the view */
     u32 tile, wide, stride, skips, skip_stride;
     u32 is_lit;
+    u32 has_cookies;
 };
 
 /* The push constants of the passes over tiles. */

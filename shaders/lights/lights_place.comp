@@ -12,6 +12,8 @@ layout(constant_id = 1) const uint FEW = 0;
 
 layout(binding = LIGHTS_EYE, scalar) readonly restrict buffer View { CanvasEye eye; };
 #include "lights_view.glsl"
+#include "lights_turn.glsl"
+layout(binding = LIGHTS_COOKIE) readonly restrict buffer Cookies { uint cookies[]; };
 layout(binding = LIGHTS_FLAG) readonly restrict buffer Flags { uint flags[]; };
 layout(binding = LIGHTS_SPHERE) writeonly restrict buffer Spheres { vec4 spheres[]; };
 layout(binding = LIGHTS_SHAPE) writeonly restrict buffer Shapes { vec4 shapes[]; };
@@ -46,8 +48,9 @@ LightsItem light_item(Element e) {
         scale = 1 / max(0.001, cos(s.inner) - cos(s.outer));
         offset = -cos(s.outer) * scale;
     }
-    return LightsItem(vec4(e.apex, s.range_m), vec4(color, scale), vec4(e.along, offset),
-                      vec4(s.kind, e.row, 0, 0));
+    const uint cookie = push.has_cookies != 0 ? cookies[e.row] : 0;
+    const float turn = cookie != 0 ? turn_of(e.along, axes_of(pose_of_entity(light_owners[e.row]))[0]) : 0;
+    return LightsItem(vec4(e.apex, s.range_m), vec4(color, scale), vec4(e.along, offset), vec4(s.kind, e.row, cookie, turn));
 }
 
 // The matrix from the world to the box. A box without a volume has no inside.

@@ -88,7 +88,7 @@ static const char panels_script[] =
 static const char thin_script[] =
     "import sys; sys.path.insert(0,sys.argv[1])\n"
     "from pathlib import Path\n"
-    "from make_features import F32,U16,Model\n"
+    "from make_features import F32,U16,Model,png\n"
     "import json\n"
     "corners=[(-1,-1,0),(1,-1,0),(1,1,0),(-1,1,0)]\n"
     "e=[]\n"
@@ -100,6 +100,10 @@ static const char thin_script[] =
     "        'indices':m.indices([(0,1,2),(0,2,3)],U16),'material':paint}\n"
     "    m.add('nodes',{'mesh':m.add('meshes',{'name':'square','primitives':[part]})})\n"
     "    m.save(Path('src'),'thin_%d'%k); e.append({'name':'t%d'%k,'prefab':'thin_%d'%k})\n"
+    "ramp=png(32,32,2,lambda x,y:(8*x,255-8*y,128+4*abs(x-16)))\n"
+    "Path('src/ramp.png').write_bytes(ramp)\n"
+    "json.dump({'image':'ramp.png','usage':'data','format':'rgba8'},open('src/ramp.texture.json','w'))\n"
+    "e.append({'name':'r','components':{'decal':{'color_texture':'ramp','half_extent_m':[0.001]*3}}})\n"
     "json.dump({'entities':e},open('src/thin.level.json','w'))\n";
 
 static const f64 look_color[PANELS][3] = {{0.8, 0.7, 0.6}, {0.9, 0.2, 0.1}, {0.9, 0.8, 0.4},

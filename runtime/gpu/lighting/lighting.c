@@ -29,6 +29,7 @@ static ent_status place(void* state, GpuPicture* picture) {
     const u32       images = l->shadows.atlas.images;
     TRY(gpu_places_update(&l->places, picture->frame));
     TRY(lights_update(&l->lights, picture->frame));
+    TRY(lighting_cookies_update(l, picture->frame));
     TRY(lighting_decals_update(l, picture->frame));
     TRY(lighting_probes_update(l, picture->frame));
     TRY(shadows_update(&l->shadows, picture->frame, l->world));
@@ -79,6 +80,7 @@ static ent_status lights(void* state, GpuPicture* picture) {
                                .rows = &l->places.rows,
                                .transform_count = l->places.transforms.count,
                                .slot_count = l->places.row_slots,
+                               .cookies = l->has_cookies ? &l->cookies : NULL,
                                .reports = !picture->is_captured};
     return lights_cull(&l->lights, picture->frame, &lit, tile * tile / LIGHTING_GROUP);
 }
@@ -220,6 +222,7 @@ static void lighting_destroy(void* state) {
     gpu_places_destroy(&l->places);
     gpu_textures_destroy(&l->textures);
     gpu_pool_destroy(&l->decal_pool);
+    gpu_pool_destroy(&l->cookie_pool);
     free(l);
 }
 

@@ -3,6 +3,7 @@
  * LIGHTING_READ, and draw what casts into its shadow maps.
  *
  * lighting.c         the phases of a frame
+ * lighting_cookies.c the textures of lights
  * lighting_decals.c  how decals look
  * lighting_probes.c  the surroundings of probes */
 #ifndef ENT_LIGHTING_INTERNAL_H
@@ -43,6 +44,11 @@ typedef struct Lighting {
     GpuPool        decal_pool;
     GpuBuffer      decals; /* [decal_room] a LightsDecal for each row */
     u32            decal_room;
+    GpuPool        cookie_pool;
+    GpuBuffer      cookies; /* [cookie_room] LIGHTS_COOKIE */
+    u32            cookie_room;
+    bool           has_cookies;
+    u64            wrong_cookie; /* likewise */
     u64            wrong_decal; /* the texture that was reported last as missing */
     LightingProbes probes;
 } Lighting;
@@ -89,6 +95,7 @@ void lighting_before(const Lighting* lighting, const GpuPicture* picture, GpuPas
 /* Requests the pictures of all probes, when they are old. */
 MUST_CHECK ent_status lighting_capture(void* lighting, GpuPicture* picture, u32 number,
                                        GpuCapture* capture);
+MUST_CHECK ent_status lighting_cookies_update(Lighting* lighting, GpuFrame* frame);
 MUST_CHECK ent_status lighting_decals_update(Lighting* lighting, GpuFrame* frame);
 MUST_CHECK ent_status lighting_probes_update(Lighting* lighting, GpuFrame* frame);
 void                  lighting_probes_destroy(Lighting* lighting);

@@ -68,6 +68,7 @@ typedef struct LightsPicture {
     u32              width, height;            /* samples */
     const GpuBuffer *matrices, *owners, *rows; /* as LIGHTS_MATRIX, _OWNER, _ROW */
     u32              transform_count, slot_count;
+    const GpuBuffer* cookies; /* LIGHTS_COOKIE; NULL: no light has one */
     bool             reports; /* more elements than LIGHTS_MAX are reported */
 } LightsPicture;
 

@@ -145,6 +145,7 @@ static LightsPush push_of(const Lights* l, const LightsPicture* p, const LightsS
                         .stride = state->stride,
                         .skips = state->skips,
                         .skip_stride = state->skip_stride,
+                        .has_cookies = p->cookies != NULL,
                         .is_lit = l->count.lights + l->count.suns > 0};
 }
 
@@ -223,6 +224,7 @@ ent_status lights_place_record(Lights* l, GpuFrame* frame, const LightsPicture* 
                                 [LIGHTS_SPHERE] = {&l->scene.spheres, GPU_WRITE},
                                 [LIGHTS_SHAPE] = {&l->scene.shapes, GPU_WRITE},
                                 [LIGHTS_STATE] = {&l->state, GPU_READ_WRITE},
+                                [LIGHTS_COOKIE] = {p->cookies, GPU_READ},
                                 [LIGHTS_ITEM] = {&l->scene.items, GPU_WRITE}},
                         GPU_PUSH(push),
                         .threads = (u64)lights_elements(l) + 1 + l->count.suns});
