@@ -191,6 +191,6 @@ bool gltf_read(GltfModel* out, const GltfFile* file, const GltfFiles* files, Are
 
 /* The fields of materials that are custom properties, because glTF has no member for them. */
 #define GLTF_MATERIAL_KEYS                                                                         \
-    { "refraction", "caustic_strength" }
+    { "refraction", "caustic_strength", "normal_scroll" }
 
 #endif

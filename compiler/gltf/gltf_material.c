@@ -42,9 +42,15 @@ bool gltf_is_material_key(const char* key) {
 /* What glTF has no member for is a custom property with the name of the field. */
 static void read_properties(Gltf* g, const JsonToken* json, MaterialRecord* record) {
     const JsonToken* extras = json_get(json, "extras");
+    f64              scroll[4];
     if (!extras || !json_token_is(extras, JSON_OBJECT)) return;
     record->refraction = (f32)gltf_number(g, extras, "refraction", 0, 0, 1);
     record->caustic_strength = (f32)gltf_number(g, extras, "caustic_strength", 0, 0, 100);
+    if (!gltf_vector(g, extras, "normal_scroll", scroll, 4, (GltfRange){-1e3, 1e3})) return;
+    if (!json_get(json, "normalTexture"))
+        gltf_error(g, E0403, json_get(extras, "normal_scroll"),
+                   "moves a normal map, but the material has no \"normalTexture\"");
+    record->normal_scroll = (Vec4){(f32)scroll[0], (f32)scroll[1], (f32)scroll[2], (f32)scroll[3]};
 }
 
 /* Above 1, no opacity reaches the cutoff: the specification renders the material as fully transparent. */

@@ -76,6 +76,18 @@ static bool material_write(Compile* c, const MaterialRecord* record,
     return compile_finish(c, &out, bytes, size);
 }
 
+static void scroll_check(Compile* c, const JsonToken* root, const MaterialRecord* record,
+                         const MaterialTextures* textures) {
+    const Source* source = &c->asset->source;
+    const Vec4    v = record->normal_scroll;
+    if ((v.x == 0 && v.y == 0 && v.z == 0 && v.w == 0) || textures->used[MATERIAL_NORMAL]) return;
+    const JsonToken* value = json_get(root, "normal_scroll");
+    diag_error(c->diag, E0206, source, value ? json_token_offset(source, value) : 0,
+               value ? value->bytes : 1,
+               "normal_scroll moves a normal map, but the material has none; add \"normal\" to its "
+               "\"textures\", or remove normal_scroll");
+}
+
 bool compile_material(Compile* c, u8** bytes, size_t* size) {
     static const char* const others[] = {"textures"};
     const RecordType*        type = section_record(SECTION_MATERIAL);
@@ -90,6 +102,7 @@ bool compile_material(Compile* c, u8** bytes, size_t* size) {
     record_compile_fields_beside(&instance, type, others, COUNT_OF(others));
     record_require_fields(&instance, type);
     textures_read(c, root, &textures);
+    scroll_check(c, root, &record, &textures);
     if (diag_error_count(c->diag) != errors) return false;
     return material_write(c, &record, &textures, bytes, size);
 }

@@ -18,7 +18,7 @@ struct Options {
     bool        stats, strict, watch, verbose;
     Words       plugins;
     u32         frames, every;
-    const char *png, *csv, *size, *device, *view, *shadows, *shadow_reach, *exposure;
+    const char *png, *csv, *size, *device, *view, *shadows, *shadow_reach, *exposure, *time;
     u32         shadow_interval;
     u32         device_mib; /* 0: all */
 };
@@ -194,6 +194,7 @@ static int level_frames(const Options* o, const Library* library, World* world,
     if (o->shadows) frames_shadows_read(o->shadows, &frames.shadows);
     if (o->shadow_reach) frames_reach_read(o->shadow_reach, &frames.maps.reach_m);
     frames.maps.interval = o->shadow_interval;
+    if (o->time) frames_time_read(o->time, &frames.time_s);
     if (o->exposure && exposure_read(o->exposure, &ev)) frames.exposure_ev = &ev;
     if (o->size) frames_size_read(o->size, &frames.width, &frames.height);
     fflush(stdout);
@@ -247,7 +248,7 @@ static int spawn_and_report(const Options* o, Library* library, void** plugins) 
 /* A message when the combination of options is invalid; NULL: it is valid. */
 static const char* options_disagree(const Options* o) {
     u32              width, height;
-    f32              ev, reach_m;
+    f32              ev, reach_m, time_s;
     EntCanvasShows   shows;
     EntCanvasShadows shadows;
     FileKind         kind;
@@ -275,6 +276,9 @@ static const char* options_disagree(const Options* o) {
         return "--shadow-reach requires a distance in metres above 0, for example 80";
     if (o->exposure && !exposure_read(o->exposure, &ev))
         return "--exposure requires an exposure value from -20 to 30, for example 12.5";
+    if (!o->png && o->time) return "--time requires --png FILE";
+    if (o->time && !frames_time_read(o->time, &time_s))
+        return "--time requires seconds from 0 to 1000000, for example 2.5";
     if (o->every > o->frames) return "--every is greater than --frames: no picture would be drawn";
     if (o->size && !frames_size_read(o->size, &width, &height))
         return "--size requires width and height in pixels, for example 1280x720, each at most "
@@ -357,6 +361,10 @@ static const Option options[] = {
      "expose all pictures alike: at this exposure value of ISO 100 instead of one that follows the "
      "light; one more halves the brightness",
      NULL, OPTION_TEXT, offsetof(Options, exposure), 0, 0},
+    {"--time", "S",
+     "the time of the first picture in seconds, of what moves by itself, such as normal maps; each "
+     "frame adds 1/60; the default is 0",
+     NULL, OPTION_TEXT, offsetof(Options, time), 0, 0},
     {"--shadows", "NAME",
      "shadows of the lights that cast: two-depths, the default; simple, in which transparent "
      "surfaces "

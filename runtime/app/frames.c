@@ -17,6 +17,7 @@
 
 #define SIDE_MAX    16384u
 #define OCCLUSION_M 0.5f
+#define FRAMES_PER_S 60
 #define WIDTH       1280u
 #define HEIGHT      720u
 
@@ -68,6 +69,12 @@ bool frames_view_read(const char* text, EntCanvasShows* shows) {
         if (strcmp(text, names[i]) == 0) return true;
     }
     return false;
+}
+
+bool frames_time_read(const char* text, f32* time_s) {
+    char* end;
+    *time_s = strtof(text, &end);
+    return end != text && !*end && *time_s >= 0 && *time_s <= 1e6f;
 }
 
 bool frames_reach_read(const char* text, f32* reach_m) {
@@ -173,6 +180,7 @@ static ent_status frame_make(Run* run, u32 number) {
     GpuFrame*       frame;
     const GpuParts* parts = &run->simulation.parts;
     Canvas*         canvas = is_drawn(f, number) ? run->canvas : NULL;
+    run->view.time_s = f->time_s + (f32)number / FRAMES_PER_S;
     if (canvas) TRY(picture_expose(run));
     TRY(ent_gpu_frame_begin(run->flight, &frame));
     ent_status status = f->count ? simulation_advance(&run->simulation) : ENT_OK;

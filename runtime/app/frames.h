@@ -19,6 +19,7 @@ typedef struct Frames {
     EntCanvasShows     shows;
     EntCanvasShadows   shadows;
     EntLightingShadows maps;
+    f32                time_s; /* of the first picture; a frame adds 1/60 */
     const f32*         exposure_ev; /* NULL: by the light that reaches the surfaces of a picture */
     const char*
         csv; /* path of the file of times; NULL: none. That of lights has _lights before its ending */
@@ -32,6 +33,8 @@ bool frames_size_read(const char* text, u32* width, u32* height);
 /* "lit", "albedo", ..; false: there is no such view. */
 bool frames_view_read(const char* text, EntCanvasShows* shows);
 bool frames_shadows_read(const char* text, EntCanvasShadows* shadows);
+/* From 0 to 1e6. */
+bool frames_time_read(const char* text, f32* time_s);
 /* A distance above 0. */
 bool frames_reach_read(const char* text, f32* reach_m);
 

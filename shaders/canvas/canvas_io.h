@@ -53,6 +53,7 @@ KERNEL_STRUCT(CanvasEye) {
     f32  occlusion_m; /* radius of ambient occlusion; 0: there is none */
     u32  shows;       /* as EntCanvasShows */
     u32  shadows;     /* as EntCanvasShadows */
+    f32  time_s;
     u32  has_sky;     /* the sky is behind everything, not a backdrop */
     u32  blocks_wide, blocks_high;         /* blocks of level 0 of the pyramid */
     u32  blocks_before[CANVAS_LEVELS_MAX]; /* the first block of each level */

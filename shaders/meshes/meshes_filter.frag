@@ -9,8 +9,10 @@
 #include "meshes_texture.glsl"
 #include "meshes_texel.glsl"
 #include "meshes_surface.glsl"
+#include "meshes_scroll.glsl"
 #include "shadows_table.glsl"
 
+layout(push_constant, scalar) uniform Push { MeshesPush push; };
 layout(binding = SHADOWS_COVERED) readonly restrict buffer Covered { uint covered[]; };
 
 layout(location = 3) flat in uint is_covered; // it is drawn only where opaque surfaces that move cover texels
@@ -27,7 +29,10 @@ void main() {
     const vec4 base = base_at();
     float slope = 0; // 1 - z of the normal map
     if (has_slot(MESHES_NORMAL)) {
-        const vec2 xy = slot_at(MESHES_NORMAL).xy * 2 - 1;
+        const MeshMaterial m = materials[material];
+        vec4 read = texel_of(scrolled(m.texture[MESHES_NORMAL], m.scroll.xy, push.time_s), uvs);
+        if (scrolls(m)) read = (read + texel_of(scrolled(m.texture[MESHES_NORMAL], m.scroll.zw, push.time_s), uvs)) * 0.5;
+        const vec2 xy = read.xy * 2 - 1;
         slope = 1 - sqrt(clamp(1 - dot(xy, xy), 0, 1));
     }
     front = base.a < 1.0 / 255 ? 0 : gl_FragCoord.z;

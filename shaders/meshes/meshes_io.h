@@ -92,6 +92,7 @@ KERNEL_STRUCT(MeshRow) {
     u32 position, normal, tangent, uv, uv_1, color;
     u32 opaque_count;  /* parts of level 0 that are triangles and not blended, */
     u32 blended_count; /* and that are */
+    u32 scrolls;       /* the normal map of a blended part moves */
 };
 
 KERNEL_STRUCT(MeshPart) {
@@ -136,6 +137,7 @@ KERNEL_STRUCT(MeshMaterial) {
     f32         roughness, metallic;
     u32         two_sided;
     f32         caustics; /* strength in its shadow */
+    Vec4        scroll;   /* as normal_scroll of a material */
     MeshTexture texture[MESHES_SLOTS];
 };
 
@@ -153,6 +155,7 @@ KERNEL_STRUCT(MeshesPush) {
     u32 moves;   /* in shadow maps: which instances are drawn, */
     u32 is_filter; /* and whether their blended parts are */
     u32 maps; /* 1; in shadow maps how many are drawn: bit i maps + k is that of instance i in map k */
+    f32 time_s;
     CanvasRound round; /* of layers */
 };
 

@@ -3,12 +3,16 @@
 //   vec4 vertex_color()               the colour of the vertices at the point
 //   bool has_tangent()
 //   vec3 normal_from(vec3 normal, vec2 bump, float strength)
+#include "meshes_scroll.glsl"
+
 Look look_of(MeshMaterial m, vec3 normal, vec3 to_eye) {
     const vec4 painted = vertex_color();
     Look look = Look(m.base_color * painted.rgb, m.emissive, normal, to_eye, m.roughness, m.metallic, 1, m.opacity * painted.a, MIRROR);
     for (uint slot = 0; slot < MESHES_SLOTS; slot++) {
         if (m.texture[slot].array == MESHES_NONE) continue;
-        const vec4  read = slot_at(m.texture[slot]);
+        const bool moves = slot == MESHES_NORMAL && scrolls(m);
+        vec4 read = slot_at(moves ? scrolled(m.texture[slot], m.scroll.xy, eye.time_s) : m.texture[slot]);
+        if (moves) read = (read + slot_at(scrolled(m.texture[slot], m.scroll.zw, eye.time_s))) * 0.5;
         const float strength = m.texture[slot].strength;
         if (slot == MESHES_BASE_COLOR) look.color *= read.rgb, look.opacity *= read.a;
         if (slot == MESHES_METALLIC_ROUGHNESS) look.roughness *= read.g, look.metallic *= read.b;

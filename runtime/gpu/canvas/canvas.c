@@ -74,6 +74,7 @@ CanvasEye canvas_eye(const CanvasView* view, u32 width, u32 height, u32 samples)
                      .tone = canvas_tone(view->white),
                      .sky = 1 - view->dimmed,
                      .occlusion_m = view->occlusion_m,
+                     .time_s = view->time_s,
                      .shows = view->shows,
                      .shadows = view->shadows,
                      .has_sky = view->has_sky != 0};

@@ -42,6 +42,7 @@ typedef struct EntMeshesTable {
     uint32_t position, normal, tangent, uv, uv_1, color;
     uint32_t opaque_count;  /* parts of level 0 that are triangles and not blended, */
     uint32_t blended_count; /* and that are */
+    uint32_t scrolls;       /* 1: the normal map of a blended part moves */
 } EntMeshesTable;
 
 typedef struct EntMeshesPart {
@@ -69,6 +70,7 @@ typedef struct EntMeshesMaterial {
     float    roughness, metallic;
     uint32_t two_sided;
     float    caustics; /* strength in its shadow */
+    EntVec4 scroll; /* normal_scroll of the material */
     EntMeshesTexture
         texture[5]; /* base colour, metallic and roughness, normal, occlusion, emissive */
 } EntMeshesMaterial;

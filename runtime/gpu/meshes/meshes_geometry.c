@@ -225,6 +225,11 @@ static ent_status mesh_upload(const Meshes* m, u32 which, u64* first_index) {
     return ENT_OK;
 }
 
+static bool material_scrolls(const Meshes* m, u32 material) {
+    const Vec4 v = m->geometry.material[material].scroll;
+    return v.x != 0 || v.y != 0 || v.z != 0 || v.w != 0;
+}
+
 /* Opaque and blended parts. */
 static void kinds_count(Meshes* m) {
     for (u32 i = 0; i <= m->meshes.count; i++) {
@@ -233,6 +238,7 @@ static void kinds_count(Meshes* m) {
             const MeshPart* part = &m->geometry.part[mesh->first_part + k];
             mesh->opaque_count += part->corners == 3 && !meshes_is_blended(m, part);
             mesh->blended_count += meshes_is_blended(m, part);
+            mesh->scrolls |= meshes_is_blended(m, part) && material_scrolls(m, part->material);
         }
     }
 }

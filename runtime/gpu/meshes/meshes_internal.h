@@ -125,6 +125,7 @@ typedef struct MeshesMoves {
     bool      follows; /* there are arrays */
     bool      knows;   /* spheres are known */
     bool      bits_changed;
+    f32       time_s; /* of the last picture */
     GpuPool   pool;
     GpuBuffer bits;
 } MeshesMoves;
@@ -270,7 +271,7 @@ MUST_CHECK ent_status meshes_moved_bounds(Meshes* meshes, u32 slot, f32 reach_m,
 
 /* Follows what moves: marked places, before they are cleaned; and the rest, after the transforms. */
 void                  meshes_moves_note(Meshes* meshes);
-MUST_CHECK ent_status meshes_moves_update(Meshes* meshes, GpuFrame* frame);
+MUST_CHECK ent_status meshes_moves_update(Meshes* meshes, GpuFrame* frame, f32 time_s);
 void                  meshes_moves_forget(Meshes* meshes);
 void                  meshes_moves_destroy(Meshes* meshes);
 

@@ -42,7 +42,8 @@ static MeshMaterial material_of(const Meshes* m, u64 id, const Blob* blob) {
                                              .roughness = record->roughness,
                                              .metallic = record->metallic,
                                              .two_sided = record->double_sided,
-                                             .caustics = record->caustic_strength};
+                                             .caustics = record->caustic_strength,
+                                             .scroll = record->normal_scroll};
     for (u32 i = 0; i < MESHES_SLOTS; i++) material.texture[i].array = MESHES_NONE;
     for (u32 i = 0; i < count; i++)
         material.texture[texture[i].slot] = texture_of(m, id, &texture[i]);

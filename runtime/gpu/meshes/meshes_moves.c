@@ -246,7 +246,19 @@ static ent_status spheres_find(Meshes* m) {
     return ENT_OK;
 }
 
-ent_status meshes_moves_update(Meshes* m, GpuFrame* frame) {
+/* The shadows of surfaces whose normal maps move are other ones than in the last picture. */
+static void scrolls_follow(Meshes* m, f32 time_s) {
+    bool any = false;
+    if (time_s == m->moves.time_s) return;
+    m->moves.time_s = time_s;
+    for (u32 i = 0; i <= m->meshes.count; i++) any |= m->geometry.mesh[i].scrolls != 0;
+    for (u32 i = 0; i < m->moves.capacity && any; i++) {
+        const u32 mesh = m->slots.slot[i].mesh;
+        if (mesh != MESHES_NONE && m->geometry.mesh[mesh].scrolls) slot_moved(m, i);
+    }
+}
+
+ent_status meshes_moves_update(Meshes* m, GpuFrame* frame, f32 time_s) {
     MeshesMoves* const s = &m->moves;
     const bool         moved_all = m->lighting->places.transforms.listed_count > LISTED_MAX;
     if (!shadows_casts(&m->lighting->shadows)) {
@@ -257,6 +269,7 @@ ent_status meshes_moves_update(Meshes* m, GpuFrame* frame) {
     transforms_follow(m);
     TRY(followers_follow(m));
     TRY(ranges_follow(m));
+    scrolls_follow(m, time_s);
     TRY(list_clean(m));
     m->lighting->shadows.seen.movers = s->count;
     if (!s->knows && !moved_all) TRY(spheres_find(m));

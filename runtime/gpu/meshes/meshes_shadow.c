@@ -129,6 +129,7 @@ static u32 moves_of(const Meshes* m, const GpuPicture* picture) {
 static MeshesPush casts_push(const Meshes* m, const GpuPicture* picture, u32 draw_first) {
     MeshesPush push = push_of(m, draw_first, lighting_maps(m->lighting, picture));
     push.moves = moves_of(m, picture);
+    push.time_s = picture->view->time_s;
     push.is_filter = picture->stage >= SHADOWS_FILTERS_STANDING;
     push.is_seen = lighting_drops(m->lighting, picture) && !m->draws_hidden;
     push.draw_count = casts_of(m, push.is_filter).count;

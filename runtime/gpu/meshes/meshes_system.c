@@ -44,7 +44,8 @@ static ent_status meshes_place(void* state, GpuPicture* picture) {
     Meshes* m = state;
     TRY(meshes_matrices_update(m, picture->frame));
     TRY(meshes_follow_record(m, picture->frame));
-    return meshes_moves_update(m, picture->frame);
+    return meshes_moves_update(m, picture->frame,
+                               picture->canvas ? picture->desc->time_s : m->moves.time_s);
 }
 
 static ent_status scene_upload(Meshes* m) {
