@@ -104,6 +104,19 @@ static const char thin_script[] =
     "Path('src/ramp.png').write_bytes(ramp)\n"
     "json.dump({'image':'ramp.png','usage':'data','format':'rgba8'},open('src/ramp.texture.json','w'))\n"
     "e.append({'name':'r','components':{'decal':{'color_texture':'ramp','half_extent_m':[0.001]*3}}})\n"
+    "import math\n"
+    "wave=png(16,16,2,lambda x,y:(round(128+60*math.sin(x*math.pi/8)),\n"
+    "    round(128+60*math.cos(y*math.pi/8)),220))\n"
+    "for k in range(2):\n"
+    "    m=Model()\n"
+    "    paint=m.slots({'baseColorFactor':[0.5,0.8,1,0.5 if k else 1],'roughnessFactor':1,'metallicFactor':0},\n"
+    "        doubleSided=True,**({'alphaMode':'BLEND'} if k else {}),normalTexture=m.texture(wave),\n"
+    "        extras={'caustic_strength':8,'normal_scroll':[0.31,-0.17,-0.23,0.11]})\n"
+    "    part={'attributes':{'POSITION':m.stream(corners,F32,bounds=True),\n"
+    "        'TEXCOORD_0':m.stream([(0,1),(1,1),(1,0),(0,0)],F32)},\n"
+    "        'indices':m.indices([(0,1,2),(0,2,3)],U16),'material':paint}\n"
+    "    m.add('nodes',{'mesh':m.add('meshes',{'name':'square','primitives':[part]})})\n"
+    "    m.save(Path('src'),'waves_%d'%k); e.append({'name':'v%d'%k,'prefab':'waves_%d'%k})\n"
     "json.dump({'entities':e},open('src/thin.level.json','w'))\n";
 
 static const f64 look_color[PANELS][3] = {{0.8, 0.7, 0.6}, {0.9, 0.2, 0.1}, {0.9, 0.8, 0.4},
