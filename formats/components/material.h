@@ -22,8 +22,8 @@
     F(R, f32, metallic, V1(0), 0, 1, "", PLAIN, "0: dielectric, 1: metal")                         \
     F(R, Vec3, emissive, V3(0, 0, 0), 0, 1e6, "linear RGB", PLAIN, "emitted light")                \
     F(R, f32, refraction, V1(0), 0, 1, "", PLAIN,                                                  \
-      "strength of the refraction of what is behind it, for hosts that draw it: "                  \
-      "pictures of libent_gpu ignore it")                                                          \
+      "of a blended surface: what is opaque behind it is refracted, with an index of 1 + refraction / 2, over the "                  \
+      "distance to the next surface")                                                          \
     F(R, f32, caustic_strength, V1(0), 0, 100, "", PLAIN,                                          \
       "strength of the caustics in its shadow; the sum of the caustics of a place is at most 16 "  \
       "times the light")                                                                           \

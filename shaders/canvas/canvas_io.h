@@ -70,6 +70,11 @@ KERNEL_STRUCT(CanvasEye) {
 #define CANVAS_WATER                                                                               \
     7 /* a word per pixel: depth of the surface of a fluid as a float, 0: there is none; negative: \
          the eye is in it, and all layers are behind */
+#define CANVAS_LAYER_BEND                                                                          \
+    11 /* a word per layer: by which part of its distance to what is behind it that is shifted, as half \
+          floats along `right` and `up` of a view at 1 m */
+#define CANVAS_BEHIND       4 /* two words per pixel: the mean colour of opaque surfaces, as CANVAS_COLOR */
+#define CANVAS_BEHIND_DEPTH 9 /* a float per pixel: the depth of the nearest one */
 #define CANVAS_FRONT                                                                               \
     6 /* two words per sample, as CANVAS_LAYER_COLOR: layers before a fluid, which is added behind \
          them */
@@ -104,6 +109,7 @@ KERNEL_STRUCT(CanvasRound) {
         step;    /* layers for which there is memory; layers between the first ones of two rounds */
     u32 samples; /* of the picture */
     u32 width, side; /* samples of a row, and of a pixel along each side */
+    u32 bends;       /* some layers refract */
 };
 
 /* As EntCanvasShadows. */

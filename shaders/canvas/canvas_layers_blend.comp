@@ -12,6 +12,12 @@ layout(binding = CANVAS_LAYER_COLOR) readonly restrict buffer LayerColors { uvec
 layout(binding = CANVAS_LAYER_BEGIN) readonly restrict buffer LayerBegins { uint layer_begins[]; };
 layout(binding = CANVAS_LAYER_COUNT) readonly restrict buffer LayerCounts { uint layer_counts[]; };
 
+#include "canvas.glsl"
+#include "canvas_images.glsl"
+layout(constant_id = 2) const uint BENDS = 0; // some layers refract
+layout(binding = CANVAS_LAYER_BEND) readonly restrict buffer Bends { uint bends[]; };
+layout(binding = CANVAS_BEHIND) readonly restrict buffer Behind { uvec2 behind[]; };
+layout(binding = CANVAS_BEHIND_DEPTH) readonly restrict buffer BehindDepths { float behind_depths[]; };
 layout(constant_id = 1) const uint HAS_WATER = 0; // layers before it are kept
 layout(binding = CANVAS_WATER) readonly restrict buffer Waters { float waters[]; };
 layout(binding = CANVAS_FRONT) writeonly restrict buffer Fronts { uvec2 fronts[]; };
@@ -36,6 +42,47 @@ float water_at(uint i) {
     const uint  at = i / push.width / push.side * (push.width / push.side) + i % push.width / push.side;
     const float water = waters[at];
     return water > 0 ? water : 1;
+}
+
+// The opaque surfaces at a position in pixels, without those before a depth; the alpha is 0 where all are.
+vec4 behind_at(vec2 pixel, float depth) {
+    const vec2  size = vec2(eye.width, eye.height) / float(eye.samples);
+    const vec2  at = clamp(pixel, vec2(0.5), size - 0.5) - 0.5, share = fract(at);
+    const ivec2 last = ivec2(size) - 1;
+    vec4        sum = vec4(0);
+    for (int k = 0; k < 4; k++) {
+        const ivec2 aside = ivec2(k & 1, k >> 1), tap = min(ivec2(at) + aside, last);
+        const vec2  each = mix(1 - share, share, vec2(aside));
+        const int   n = tap.y * int(size.x) + tap.x;
+        if (behind_depths[n] < depth)
+            sum += each.x * each.y * vec4(unpackHalf2x16(behind[n].x), unpackHalf2x16(behind[n].y).x, 1);
+    }
+    return sum.a > 1e-3 ? sum / sum.a : vec4(0);
+}
+
+// What is opaque, shifted by all layers that refract: each over the distance to what is behind it.
+vec3 bent(uint i, vec3 color, CanvasLayer sorted[SORTED], uint which[SORTED], uint some) {
+    vec2  shift = vec2(0);
+    float behind_depth = depth_at(i), nearest = 0;
+    if (behind_depth <= 0) return color;
+    const float far = distance_of(behind_depth), ray_m = length(ray_direction(place_of(i)));
+    for (uint k = 0; k < some; k++) {
+        const uint bend = bends[which[k]];
+        if (bend != 0) {
+            shift += unpackHalf2x16(bend) * (distance_of(behind_depth) - distance_of(sorted[k].depth)) * ray_m;
+            nearest = sorted[k].depth;
+        }
+        behind_depth = sorted[k].depth;
+    }
+    if (shift == vec2(0)) return color;
+    if (eye.orthographic == 0) shift /= far;
+    const vec2 here = (vec2(i % eye.width, i / eye.width) + 0.5) / float(eye.samples);
+    shift *= vec2(eye.width, eye.height) * vec2(0.5, -0.5) / float(eye.samples);
+    for (float share = 1; share > 0.2; share *= 0.5) {
+        const vec4 shifted = behind_at(here + shift * share, nearest);
+        if (shifted.a > 0) return shifted.rgb;
+    }
+    return color;
 }
 
 void main() {
@@ -63,6 +110,7 @@ void main() {
             which[place] = k;
         }
         if (some == 0) break; // layers that are the same
+        if (BENDS != 0 && done == 0) color.rgb = bent(i, color.rgb, sorted, which, some);
         for (uint k = 0; k < some; k++) {
             if (sorted[k].depth > water) before = blended(before, which[k]);
             else color = blended(color, which[k]);

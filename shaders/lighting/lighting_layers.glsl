@@ -5,6 +5,19 @@ layout(binding = CANVAS_LAYER, scalar) readonly restrict buffer Layers { CanvasL
 layout(binding = CANVAS_LAYER_COLOR) restrict buffer LayerColors { uvec2 layer_colors[]; };
 layout(binding = CANVAS_LAYERS, scalar) readonly restrict buffer All { CanvasLayers all; };
 
+layout(binding = CANVAS_LAYER_BEND) writeonly restrict buffer Bends { uint bends[]; };
+
+// How far a ray that is refracted at a layer is aside of itself after a metre, when it leaves the layer behind in its former
+// direction.
+uint bend_of(Surface s) {
+    const vec3  ray = -s.look.to_eye;
+    const float facing = dot(s.look.normal, s.look.to_eye);
+    if (s.bend <= 0 || facing <= 0) return 0;
+    const vec3 into = refract(ray, s.look.normal, 1 / (1 + s.bend));
+    const vec3 aside = into * (facing / max(-dot(into, s.look.normal), 0.1)) - ray;
+    return packHalf2x16(vec2(dot(aside, eye.right) / dot(eye.right, eye.right), dot(aside, eye.up) / dot(eye.up, eye.up)));
+}
+
 void main() {
     const uint k = thread_index(), begin = push.round.round * push.round.step;
     uint first = 0; // layers before it are those of an earlier round
@@ -20,6 +33,7 @@ void main() {
     s.far = distance_of(layer.depth);
     Surface surface;
     if (!surface_fetch(s, surface)) return;
+    if (push.round.bends != 0) bends[k] = bend_of(surface);
     const uvec2 tile = s.at / state.tile;
     const uint  set = (tile.y * state.wide + tile.x) * 2 + LIGHTS_BEFORE;
     const float cover = clamp(surface.look.opacity, 0, 1);

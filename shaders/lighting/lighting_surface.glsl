@@ -26,6 +26,7 @@ struct Surface {
     Look look;
     bool has_decals;
     float cover;        // 1: it hides what is behind it
+    float bend;         // of a layer: by how much its index of refraction exceeds 1
     float speed;        // 1: as fast as can be shown; negative: it is not simulated
 };
 

@@ -137,6 +137,7 @@ KERNEL_STRUCT(MeshMaterial) {
     f32         roughness, metallic;
     u32         two_sided;
     f32         caustics; /* strength in its shadow */
+    f32         bend;     /* by how much its index of refraction exceeds 1 */
     Vec4        scroll;   /* as normal_scroll of a material */
     MeshTexture texture[MESHES_SLOTS];
 };

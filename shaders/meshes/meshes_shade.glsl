@@ -131,7 +131,8 @@ bool surface_fetch(Sample s, out Surface surface) {
         surface.dy = corners * (seen.weight_y - seen.weight);
     }
     vec3 normal = smooth_normal(flat_normal);
-    if (dot(flat_normal, s.to_eye) < 0) { // seen from behind
+    const bool is_behind = dot(flat_normal, s.to_eye) < 0;
+    if (is_behind) {
         normal = -normal;
         flat_normal = -flat_normal;
     }
@@ -139,6 +140,7 @@ bool surface_fetch(Sample s, out Surface surface) {
     surface.look = look_of(materials[part.material], normal, s.to_eye);
     surface.has_decals = (seen.instance.shown & MESHES_NO_DECALS) == 0;
     surface.cover = 1;
+    surface.bend = is_behind ? 0 : materials[part.material].bend;
     surface.speed = -1;
     return true;
 }

@@ -27,5 +27,6 @@ void surface_set(Sample s, vec3 at, vec3 normal, out Surface surface) {
     surface.look = Look(push.color, push.emissive, normal, s.to_eye, push.roughness, push.metallic, 1, 1, MIRROR);
     surface.has_decals = true;
     surface.cover = 1;
+    surface.bend = 0;
     surface.speed = -1;
 }

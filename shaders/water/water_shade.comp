@@ -127,6 +127,7 @@ vec3 lit(Water w, Look look) {
     surface.look = look;
     surface.has_decals = true;
     surface.cover = 1;
+    surface.bend = 0;
     surface.speed = -1;
     return surface_color(surface, vec2(first), w.s.far, (tile.y * state.wide + tile.x) * 2 + LIGHTS_BEFORE);
 }

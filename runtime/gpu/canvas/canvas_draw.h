@@ -26,13 +26,16 @@ typedef enum CanvasWater {
 
 /* The blended surfaces of a picture. */
 typedef struct CanvasLayersOf {
-    GpuKernel ends, groups, blend[2]; /* the second one reads where fluids are */
+    GpuKernel ends, groups, means;
+    GpuKernel blend[2][2]; /* those of [1] read where fluids are; of [][1], what layers refract */
     Scan      scan;
     GpuPool   pool;
     GpuBuffer layers, colors; /* [room] CANVAS_LAYER, CANVAS_LAYER_COLOR */
     GpuBuffer begins, counts; /* [words] CANVAS_LAYER_BEGIN, CANVAS_LAYER_COUNT */
     GpuBuffer all;            /* CANVAS_LAYERS */
     GpuPool   front_pool;
+    GpuPool   bend_pool;
+    GpuBuffer bends, behind, behind_depths; /* CANVAS_LAYER_BEND, CANVAS_BEHIND; empty until layers refract */
     GpuBuffer front; /* CANVAS_FRONT; empty until there are fluids as well */
     u32       room, words;
     bool      is_reported; /* that some are not drawn */
@@ -49,6 +52,7 @@ typedef struct CanvasLayersOf {
  *   front        of layers before them, which the phase `water` blends; NULL: there are none
  *   stage        of shadow maps in the phases `casters`, `shadows` and `filters`: a ShadowsStage; in `blend`: a
  *                CanvasBlends; in `water`: a CanvasWater
+ *   bends        the same: some of them refract
  *   filters      set by systems in the phase `casters`: transparent surfaces cast */
 struct EntGpuPicture {
     Canvas*           canvas; /* NULL: only frames are simulated, or a host culls */
@@ -64,7 +68,7 @@ struct EntGpuPicture {
     bool              has_pyramid; /* there was a last picture */
     Bounds            bounds;      /* of all elements, when they were created */
     bool              has_tiles;   /* the tiles of its lights are known */
-    bool              is_second, is_captured, blends, filters, has_water;
+    bool              is_second, is_captured, blends, bends, filters, has_water;
     CanvasRound       round; /* of layers */
     const CanvasLayersOf* layers;
     const GpuBuffer *     water, *front;

@@ -5,6 +5,7 @@
  * Source  L. Carpenter, The A-buffer, an antialiased hidden surface method, SIGGRAPH 1984. */
 #include "canvas_internal.h"
 
+#include "canvas_behind.comp.h"
 #include "canvas_layers_blend.comp.h"
 #include "canvas_layers_ends.comp.h"
 #include "canvas_layers_groups.comp.h"
@@ -57,10 +58,13 @@ static ent_status layers_create(Canvas* c) {
     TRY(canvas_layer_pass_need(&c->raster));
     TRY(gpu_kernel_create(&l->ends, c->gpu, &GPU_KERNEL(canvas_layers_ends, CANVAS_LAYERS_GROUP)));
     TRY(gpu_kernel_create(&l->groups, c->gpu, &GPU_KERNEL(canvas_layers_groups, CANVAS_GROUP)));
-    for (u32 has_water = 0; has_water < 2; has_water++)
-        TRY(gpu_kernel_create_with(&l->blend[has_water], c->gpu,
+    for (u32 i = 0; i < 4; i++) {
+        const u32 constants[] = {i / 2, i % 2}; /* HAS_WATER, BENDS */
+        TRY(gpu_kernel_create_with(&l->blend[i / 2][i % 2], c->gpu,
                                    &GPU_KERNEL(canvas_layers_blend, CANVAS_LAYERS_GROUP),
-                                   &has_water, 1));
+                                   constants, COUNT_OF(constants)));
+    }
+    TRY(gpu_kernel_create(&l->means, c->gpu, &GPU_KERNEL(canvas_behind, CANVAS_GROUP)));
     TRY(scan_create(&l->scan, c->gpu, l->words, true));
     return buffers_create(c, room_of(c->gpu, samples));
 }
@@ -69,10 +73,36 @@ void canvas_layers_destroy(Canvas* c) {
     CanvasLayersOf* const l = &c->layers;
     gpu_kernel_destroy(&l->ends);
     gpu_kernel_destroy(&l->groups);
-    for (u32 i = 0; i < COUNT_OF(l->blend); i++) gpu_kernel_destroy(&l->blend[i]);
+    gpu_kernel_destroy(&l->means);
+    for (u32 i = 0; i < 4; i++) gpu_kernel_destroy(&l->blend[i / 2][i % 2]);
     scan_destroy(&l->scan);
     gpu_pool_destroy(&l->pool);
     gpu_pool_destroy(&l->front_pool);
+    gpu_pool_destroy(&l->bend_pool);
+}
+
+/* What layers that refract show. */
+static ent_status behind_begin(GpuPicture* picture) {
+    Canvas* const          c = picture->canvas;
+    CanvasLayersOf* const  l = &c->layers;
+    const u64              pixels = (u64)c->desc.width * c->desc.height;
+    const char*            name = "blended surfaces that refract";
+    const GpuBufferRequest requests[] = {{&l->bends, l->room, sizeof(u32), name},
+                                         {&l->behind, pixels, sizeof(u32[2]), name},
+                                         {&l->behind_depths, pixels, sizeof(f32), name}};
+    if (!picture->bends) return ENT_OK;
+    if (!l->bend_pool.count)
+        TRY(gpu_pool_create(&l->bend_pool, c->gpu, requests, COUNT_OF(requests)));
+    gpu_pass(&picture->frame->list,
+             &(GpuPass){.name = "behind",
+                        .kernel = &l->means,
+                        .images = c->raster.images,
+                        .use = {[CANVAS_VIEW] = {picture->eye, GPU_READ},
+                                [CANVAS_COLOR] = {&c->color, GPU_READ},
+                                [CANVAS_BEHIND] = {&l->behind, GPU_WRITE},
+                                [CANVAS_BEHIND_DEPTH] = {&l->behind_depths, GPU_WRITE}},
+                        .threads = pixels});
+    return ENT_OK;
 }
 
 /* Layers before fluids, for which there are none at first. */
@@ -90,7 +120,8 @@ static ent_status front_begin(GpuPicture* picture) {
 
 /* --- passes --- */
 
-static CanvasRound round_of(const Canvas* c, u32 round) {
+static CanvasRound round_of(const GpuPicture* picture, u32 round) {
+    const Canvas* c = picture->canvas;
     const u32 samples = c->raster.width * c->raster.height;
     const u32 step = c->layers.room - CANVAS_LAYERS_DEEP;
     const u64 rounds = ((u64)samples * LAYERS_EACH + step - 1) / step;
@@ -100,7 +131,8 @@ static CanvasRound round_of(const Canvas* c, u32 round) {
                          .step = step,
                          .samples = samples,
                          .width = c->raster.width,
-                         .side = c->desc.samples};
+                         .side = c->desc.samples,
+                         .bends = picture->bends};
 }
 
 static void raster_begin(const Canvas* c, GpuList* list, const char* name) {
@@ -120,8 +152,9 @@ ent_status canvas_layers_begin(GpuPicture* picture) {
         TRY(status);
     }
     picture->layers = &c->layers;
-    picture->round = round_of(c, 0);
+    picture->round = round_of(picture, 0);
     TRY(front_begin(picture));
+    TRY(behind_begin(picture));
     gpu_set(&picture->frame->list, "blend", &c->layers.counts, 0);
     gpu_set(&picture->frame->list, "blend", &c->layers.all, 0);
     return picture->frame->list.status;
@@ -149,7 +182,7 @@ void canvas_layers_place(const GpuPicture* picture) {
 }
 
 void canvas_layers_store(GpuPicture* picture, u32 round) {
-    picture->round = round_of(picture->canvas, round);
+    picture->round = round_of(picture, round);
     raster_begin(picture->canvas, &picture->frame->list, round == 0 ? "store" : "store more");
 }
 
@@ -163,10 +196,16 @@ void canvas_layers_blend(const GpuPicture* picture) {
     const CanvasLayersOf* l = picture->layers;
     gpu_pass(&picture->frame->list,
              &(GpuPass){.name = "blend",
-                        .kernel = &l->blend[picture->water != NULL],
+                        .kernel = &l->blend[picture->water != NULL][picture->bends],
+                        .images = c->raster.images,
                         .use = {[CANVAS_COLOR] = {&c->color, GPU_READ_WRITE},
                                 [CANVAS_WATER] = {picture->water, GPU_READ},
                                 [CANVAS_FRONT] = {picture->front, GPU_READ_WRITE},
+                                [CANVAS_VIEW] = {picture->eye, GPU_READ},
+                                [CANVAS_LAYER_BEND] = {picture->bends ? &l->bends : NULL, GPU_READ},
+                                [CANVAS_BEHIND] = {picture->bends ? &l->behind : NULL, GPU_READ},
+                                [CANVAS_BEHIND_DEPTH] = {picture->bends ? &l->behind_depths : NULL,
+                                                         GPU_READ},
                                 [CANVAS_LAYER] = {&l->layers, GPU_READ},
                                 [CANVAS_LAYER_COLOR] = {&l->colors, GPU_READ},
                                 [CANVAS_LAYER_BEGIN] = {&l->begins, GPU_READ},
@@ -182,7 +221,8 @@ void canvas_layers_blend(const GpuPicture* picture) {
 static void layers_add(void* user, const void* bytes, u64 count) {
     Canvas* const       c = user;
     const CanvasLayers* l = bytes;
-    const CanvasRound   limit = round_of(c, 0);
+    const GpuPicture    picture = {.canvas = c};
+    const CanvasRound   limit = round_of(&picture, 0);
     UNUSED(count);
     c->layer_sum.pictures++;
     c->layer_sum.parts += l->parts;

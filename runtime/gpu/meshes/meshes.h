@@ -70,7 +70,8 @@ typedef struct EntMeshesMaterial {
     float    roughness, metallic;
     uint32_t two_sided;
     float    caustics; /* strength in its shadow */
-    EntVec4 scroll; /* normal_scroll of the material */
+    float    bend;     /* by how much its index of refraction exceeds 1 */
+    EntVec4  scroll;   /* normal_scroll of the material */
     EntMeshesTexture
         texture[5]; /* base colour, metallic and roughness, normal, occlusion, emissive */
 } EntMeshesMaterial;

@@ -27,6 +27,7 @@ static void draws_fill(Meshes* m, MeshDraw* draws) {
         for (u32 k = 0; k < parts * 2 && mesh->instance_count && mesh->blended_count; k++) {
             const u32 part = mesh->first_part + k / 2, level = k / 2 / mesh->part_count;
             if (!meshes_is_blended(m, &m->geometry.part[part])) continue;
+            m->blend.bends |= m->geometry.material[m->geometry.part[part].material].bend > 0;
             const MeshesBlendClass class = class_of(m, &m->geometry.part[part], k % 2);
             assert(class < MESHES_BLEND_CLASSES);
             if (draws)
@@ -40,6 +41,7 @@ static void draws_fill(Meshes* m, MeshDraw* draws) {
 void meshes_blend_draws_count(Meshes* m) {
     u32* const first = m->blend.class_first;
     memset(first, 0, sizeof m->blend.class_first);
+    m->blend.bends = false;
     draws_fill(m, NULL);
     for (u32 i = 0; i < MESHES_BLEND_CLASSES; i++) first[i + 1] += first[i];
     m->blend.count = first[MESHES_BLEND_CLASSES];

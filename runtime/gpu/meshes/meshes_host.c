@@ -18,6 +18,7 @@ SAME(EntMeshesTexture, MeshTexture, uv_set);
 SAME(EntMeshesTexture, MeshTexture, offset);
 SAME(EntMeshesMaterial, MeshMaterial, alpha_mode);
 SAME(EntMeshesMaterial, MeshMaterial, caustics);
+SAME(EntMeshesMaterial, MeshMaterial, bend);
 SAME(EntMeshesMaterial, MeshMaterial, scroll);
 SAME(EntMeshesMaterial, MeshMaterial, texture);
 SAME(EntMeshesMover, SkinRange, joints);

@@ -161,6 +161,7 @@ typedef enum MeshesBlendClass {
 typedef struct MeshesBlend {
     u32        count;                                 /* draws of all blended parts */
     u32        class_first[MESHES_BLEND_CLASSES + 1]; /* draws, in the order of classes */
+    bool       bends;                                 /* some of them refract */
     GpuBuffer  draws, commands, visible;
     GpuKernel  rounds;
     GpuKernel  shade[2];                          /* of bits; of another LightsMethod */

@@ -43,6 +43,7 @@ static MeshMaterial material_of(const Meshes* m, u64 id, const Blob* blob) {
                                              .metallic = record->metallic,
                                              .two_sided = record->double_sided,
                                              .caustics = record->caustic_strength,
+                                             .bend = record->refraction / 2,
                                              .scroll = record->normal_scroll};
     for (u32 i = 0; i < MESHES_SLOTS; i++) material.texture[i].array = MESHES_NONE;
     for (u32 i = 0; i < count; i++)

@@ -114,6 +114,7 @@ ent_status meshes_cull(void* state, GpuPicture* picture) {
     Meshes* m = state;
     if (m->slots.capacity == 0) return ENT_OK;
     picture->blends |= m->blend.count > 0;
+    picture->bends |= m->blend.bends;
     meshes_find(m, picture);
     return ENT_OK;
 }
