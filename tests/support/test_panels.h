@@ -117,6 +117,15 @@ static const char thin_script[] =
     "        'indices':m.indices([(0,1,2),(0,2,3)],U16),'material':paint}\n"
     "    m.add('nodes',{'mesh':m.add('meshes',{'name':'square','primitives':[part]})})\n"
     "    m.save(Path('src'),'waves_%d'%k); e.append({'name':'v%d'%k,'prefab':'waves_%d'%k})\n"
+    "for k in range(2):\n"
+    "    m=Model(); light=m.slots({'baseColorFactor':[0,0,0,1],'roughnessFactor':1,'metallicFactor':0},\n"
+    "        doubleSided=True,emissiveFactor=[1,1,1])\n"
+    "    clear=m.slots({'baseColorFactor':[0,0,0,0],'roughnessFactor':1,'metallicFactor':0},\n"
+    "        alphaMode='BLEND',extras={'refraction':0.666})\n"
+    "    part={'attributes':{'POSITION':m.stream(corners,F32,bounds=True)},\n"
+    "        'indices':m.indices([(0,1,2),(0,2,3)],U16),'material':clear if k else light}\n"
+    "    m.add('nodes',{'mesh':m.add('meshes',{'name':'square','primitives':[part]})})\n"
+    "    m.save(Path('src'),'bend_%d'%k); e.append({'name':'b%d'%k,'prefab':'bend_%d'%k})\n"
     "json.dump({'entities':e},open('src/thin.level.json','w'))\n";
 
 static const f64 look_color[PANELS][3] = {{0.8, 0.7, 0.6}, {0.9, 0.2, 0.1}, {0.9, 0.8, 0.4},
