@@ -25,7 +25,8 @@
     F(R, Bool32, casts_shadow, V1(0), 0, 1, "", PLAIN,                                             \
       "whether it casts opaque and transparent shadows")                                           \
     F(R, ResourceRef, cookie, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_TEXTURE),                  \
-      "texture that multiplies the colour: of a spot light across the square around its cone, of a point "  \
+      "texture that multiplies the colour: of a spot light across the square around its cone, of " \
+      "a point "                                                                                   \
       "light as an equirectangular picture, whose middle is along -Z; or none")
 
 RECORD_ENUM(LightKind, LIGHT_KIND)

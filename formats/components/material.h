@@ -22,14 +22,16 @@
     F(R, f32, metallic, V1(0), 0, 1, "", PLAIN, "0: dielectric, 1: metal")                         \
     F(R, Vec3, emissive, V3(0, 0, 0), 0, 1e6, "linear RGB", PLAIN, "emitted light")                \
     F(R, f32, refraction, V1(0), 0, 1, "", PLAIN,                                                  \
-      "of a blended surface: what is opaque behind it is refracted, with an index of 1 + refraction / 2, over the "                  \
-      "distance to the next surface")                                                          \
+      "of a blended surface: what is opaque behind it is refracted, with an index of 1 + "         \
+      "refraction / 2, over the "                                                                  \
+      "distance to the next surface")                                                              \
     F(R, f32, caustic_strength, V1(0), 0, 100, "", PLAIN,                                          \
       "strength of the caustics in its shadow; the sum of the caustics of a place is at most 16 "  \
       "times the light")                                                                           \
     F(R, Vec4, normal_scroll, V4(0, 0, 0, 0), -1e3, 1e3, "1/s", PLAIN,                             \
-      "velocities of two layers of the normal map in texture coordinates: x, y and z, w. Its mean "  \
-      "is shown, and moves with its caustics; 0: it stands")                                        \
+      "velocities of two layers of the normal map in texture coordinates: x, y and z, w. Its "     \
+      "mean "                                                                                      \
+      "is shown, and moves with its caustics; 0: it stands")                                       \
     F(R, Bool32, double_sided, V1(0), 0, 1, "", PLAIN, "also visible from behind")
 
 /* The channels of a texture that a slot reads are those of glTF. */

@@ -15,11 +15,11 @@
 #include "picture.h"
 #include "progress.h"
 
-#define SIDE_MAX    16384u
-#define OCCLUSION_M 0.5f
+#define SIDE_MAX     16384u
+#define OCCLUSION_M  0.5f
 #define FRAMES_PER_S 60
-#define WIDTH       1280u
-#define HEIGHT      720u
+#define WIDTH        1280u
+#define HEIGHT       720u
 
 /* A picture that is written when its frame is complete. */
 typedef struct Shot {

@@ -19,7 +19,7 @@ typedef struct Frames {
     EntCanvasShows     shows;
     EntCanvasShadows   shadows;
     EntLightingShadows maps;
-    f32                time_s; /* of the first picture; a frame adds 1/60 */
+    f32                time_s;      /* of the first picture; a frame adds 1/60 */
     const f32*         exposure_ev; /* NULL: by the light that reaches the surfaces of a picture */
     const char*
         csv; /* path of the file of times; NULL: none. That of lights has _lights before its ending */

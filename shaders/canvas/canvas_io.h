@@ -54,7 +54,7 @@ KERNEL_STRUCT(CanvasEye) {
     u32  shows;       /* as EntCanvasShows */
     u32  shadows;     /* as EntCanvasShadows */
     f32  time_s;
-    u32  has_sky;     /* the sky is behind everything, not a backdrop */
+    u32  has_sky;                          /* the sky is behind everything, not a backdrop */
     u32  blocks_wide, blocks_high;         /* blocks of level 0 of the pyramid */
     u32  blocks_before[CANVAS_LEVELS_MAX]; /* the first block of each level */
 };
@@ -73,7 +73,8 @@ KERNEL_STRUCT(CanvasEye) {
 #define CANVAS_LAYER_BEND                                                                          \
     11 /* a word per layer: by which part of its distance to what is behind it that is shifted, as half \
           floats along `right` and `up` of a view at 1 m */
-#define CANVAS_BEHIND       4 /* two words per pixel: the mean colour of opaque surfaces, as CANVAS_COLOR */
+#define CANVAS_BEHIND                                                                              \
+    4 /* two words per pixel: the mean colour of opaque surfaces, as CANVAS_COLOR */
 #define CANVAS_BEHIND_DEPTH 9 /* a float per pixel: the depth of the nearest one */
 #define CANVAS_FRONT                                                                               \
     6 /* two words per sample, as CANVAS_LAYER_COLOR: layers before a fluid, which is added behind \

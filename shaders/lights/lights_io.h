@@ -23,7 +23,7 @@
 #define LIGHTS_FLAG     11 /* a bit for each element: it is in the view */
 #define LIGHTS_COOKIE                                                                              \
     16 /* a word for each row of lights: 1 + LIGHTS_COOKIE_LAYERS array + layer of its texture, or 0 */
-#define LIGHTS_KEY      19 /* its distance as a word; LIGHTS_NONE: it is not in the view */
+#define LIGHTS_KEY 19 /* its distance as a word; LIGHTS_NONE: it is not in the view */
 
 /* Bindings of the passes over tiles. */
 #define LIGHTS_EDGE   1 /* a vec4 for each edge between tiles: columns, then rows */

@@ -156,7 +156,7 @@ KERNEL_STRUCT(MeshesPush) {
     u32 moves;   /* in shadow maps: which instances are drawn, */
     u32 is_filter; /* and whether their blended parts are */
     u32 maps; /* 1; in shadow maps how many are drawn: bit i maps + k is that of instance i in map k */
-    f32 time_s;
+    f32         time_s;
     CanvasRound round; /* of layers */
 };
 

@@ -863,7 +863,8 @@ def compare_factors(report, title, material, row):
             "roughness": single(surface.get("roughnessFactor", 1)),
             "metallic": single(surface.get("metallicFactor", 1)), "emissive": singles(emissive),
             "refraction": single(properties.get("refraction", 0)),
-            "caustic_strength": single(properties.get("caustic_strength", 0)), "double_sided": int(material.get("doubleSided", False))}
+            "caustic_strength": single(properties.get("caustic_strength", 0)),
+            "normal_scroll": [single(v) for v in properties.get("normal_scroll", [0, 0, 0, 0])], "double_sided": int(material.get("doubleSided", False))}
     for key, value in want.items():
         report.same("%s.%s" % (title, key), row[key], value)
 

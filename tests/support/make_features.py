@@ -1257,6 +1257,12 @@ def caustics_and_refraction_of_a_material():
 
 
 @feature
+def normal_map_that_moves():
+    model = Model()
+    return painted(model, model.slots(normalTexture=model.texture(rgba()), extras={"normal_scroll": [0.25, 0, -0.125, 0.5]}))
+
+
+@feature
 def double_sided():
     model = Model()
     return painted(model, model.slots(doubleSided=True))

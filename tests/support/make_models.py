@@ -523,7 +523,7 @@ def pool():
     tiles = file.material("tiles", [0.8, 0.86, 0.88, 1.0], 0.6)
     water = file.material("water", [0.35, 0.75, 0.85, 0.35], 0.05, alphaMode="BLEND", doubleSided=True,
                           normalTexture={"index": file.texture(ripples())},
-                          extras={"caustic_strength": 4.0, "refraction": 0.6})
+                          extras={"caustic_strength": 4.0, "normal_scroll": [0.03, 0.02, -0.02, 0.03], "refraction": 0.6})
     basin, surface = Shape(), Shape()
     basin.box((-4.4, -1.9, -4.4), (4.4, -1.5, 4.4))
     basin.box((-4.4, -1.5, -4.4), (-4, 0.1, 4.4))

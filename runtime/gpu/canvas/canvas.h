@@ -89,7 +89,7 @@ typedef struct EntCanvasView {
     EntVec3          center;      /* planes are drawn around it */
     float            reach_m;     /* to this distance, where they fade out */
     float            grid_m;      /* distance between their grid lines */
-    float            time_s; /* of what moves by itself, such as normal maps */
+    float            time_s;      /* of what moves by itself, such as normal maps */
     float            fall_m; /* particles of fluids in free fall from this height reach the speed
                                      that ENT_CANVAS_SHOWS_SPEED shows in white */
 } EntCanvasView;

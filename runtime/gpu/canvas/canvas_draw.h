@@ -20,7 +20,7 @@ typedef enum CanvasBlends {
 
 /* The steps of the phase `water`. */
 typedef enum CanvasWater {
-    CANVAS_WATER_FIND, /* where surfaces of fluids are, before layers are blended: sets `water` */
+    CANVAS_WATER_FIND, /* where surfaces of fluids are, before layers are blended: sets `fluids.depth` */
     CANVAS_WATER_SHADE /* what they look like, over what is behind them */
 } CanvasWater;
 
@@ -35,11 +35,18 @@ typedef struct CanvasLayersOf {
     GpuBuffer all;            /* CANVAS_LAYERS */
     GpuPool   front_pool;
     GpuPool   bend_pool;
-    GpuBuffer bends, behind, behind_depths; /* CANVAS_LAYER_BEND, CANVAS_BEHIND; empty until layers refract */
-    GpuBuffer front; /* CANVAS_FRONT; empty until there are fluids as well */
+    GpuBuffer bends, behind,
+        behind_depths; /* CANVAS_LAYER_BEND, CANVAS_BEHIND; empty until layers refract */
+    GpuBuffer front;   /* CANVAS_FRONT; empty until there are fluids as well */
     u32       room, words;
     bool      is_reported; /* that some are not drawn */
 } CanvasLayersOf;
+
+/* The surfaces of fluids of a picture; NULL: there are none. */
+typedef struct CanvasFluids {
+    const GpuBuffer* depth; /* CANVAS_WATER: set in the phase `water` */
+    const GpuBuffer* front; /* CANVAS_FRONT: layers before them, which the phase `water` blends */
+} CanvasFluids;
 
 /* A picture that is being recorded: what the phases of systems read. Its buffers are as in canvas_io.h.
  *
@@ -48,8 +55,6 @@ typedef struct CanvasLayersOf {
  *   is_captured  it is one that a system has requested for another picture
  *   blends       set by systems before the phase `blend`: surfaces are blended over what is behind them
  *   has_water    the same in the phase `cull`: surfaces of fluids
- *   water        set in the phase `water`: CANVAS_WATER; NULL: there are none
- *   front        of layers before them, which the phase `water` blends; NULL: there are none
  *   stage        of shadow maps in the phases `casters`, `shadows` and `filters`: a ShadowsStage; in `blend`: a
  *                CanvasBlends; in `water`: a CanvasWater
  *   bends        the same: some of them refract

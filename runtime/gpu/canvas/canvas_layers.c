@@ -61,8 +61,8 @@ static ent_status layers_create(Canvas* c) {
     for (u32 i = 0; i < 4; i++) {
         const u32 constants[] = {i / 2, i % 2}; /* HAS_WATER, BENDS */
         TRY(gpu_kernel_create_with(&l->blend[i / 2][i % 2], c->gpu,
-                                   &GPU_KERNEL(canvas_layers_blend, CANVAS_LAYERS_GROUP),
-                                   constants, COUNT_OF(constants)));
+                                   &GPU_KERNEL(canvas_layers_blend, CANVAS_LAYERS_GROUP), constants,
+                                   COUNT_OF(constants)));
     }
     TRY(gpu_kernel_create(&l->means, c->gpu, &GPU_KERNEL(canvas_behind, CANVAS_GROUP)));
     TRY(scan_create(&l->scan, c->gpu, l->words, true));
@@ -110,10 +110,10 @@ static ent_status front_begin(GpuPicture* picture) {
     CanvasLayersOf* const  l = &picture->canvas->layers;
     const GpuBufferRequest request = {&l->front, picture->round.samples, sizeof(u32[2]),
                                       "blended surfaces before fluids"};
-    if (!picture->water) return ENT_OK;
+    if (!picture->fluids.depth) return ENT_OK;
     if (!l->front_pool.count)
         TRY(gpu_pool_create(&l->front_pool, picture->canvas->gpu, &request, 1));
-    picture->front = &l->front;
+    picture->fluids.front = &l->front;
     gpu_set(&picture->frame->list, "blend", &l->front, 0);
     return ENT_OK;
 }
@@ -122,9 +122,9 @@ static ent_status front_begin(GpuPicture* picture) {
 
 static CanvasRound round_of(const GpuPicture* picture, u32 round) {
     const Canvas* c = picture->canvas;
-    const u32 samples = c->raster.width * c->raster.height;
-    const u32 step = c->layers.room - CANVAS_LAYERS_DEEP;
-    const u64 rounds = ((u64)samples * LAYERS_EACH + step - 1) / step;
+    const u32     samples = c->raster.width * c->raster.height;
+    const u32     step = c->layers.room - CANVAS_LAYERS_DEEP;
+    const u64     rounds = ((u64)samples * LAYERS_EACH + step - 1) / step;
     return (CanvasRound){.round = round,
                          .rounds = (u32)MIN_OF(MAX_OF(rounds, (u64)2), (u64)CANVAS_LAYERS_ROUNDS),
                          .room = c->layers.room,
@@ -196,11 +196,11 @@ void canvas_layers_blend(const GpuPicture* picture) {
     const CanvasLayersOf* l = picture->layers;
     gpu_pass(&picture->frame->list,
              &(GpuPass){.name = "blend",
-                        .kernel = &l->blend[picture->water != NULL][picture->bends],
+                        .kernel = &l->blend[picture->fluids.depth != NULL][picture->bends],
                         .images = c->raster.images,
                         .use = {[CANVAS_COLOR] = {&c->color, GPU_READ_WRITE},
-                                [CANVAS_WATER] = {picture->water, GPU_READ},
-                                [CANVAS_FRONT] = {picture->front, GPU_READ_WRITE},
+                                [CANVAS_WATER] = {picture->fluids.depth, GPU_READ},
+                                [CANVAS_FRONT] = {picture->fluids.front, GPU_READ_WRITE},
                                 [CANVAS_VIEW] = {picture->eye, GPU_READ},
                                 [CANVAS_LAYER_BEND] = {picture->bends ? &l->bends : NULL, GPU_READ},
                                 [CANVAS_BEHIND] = {picture->bends ? &l->behind : NULL, GPU_READ},

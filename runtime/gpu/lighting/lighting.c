@@ -191,12 +191,13 @@ void lighting_shade(const Lighting* l, const GpuPicture* picture, GpuPass* pass)
 
 void lighting_layers_shade(const Lighting* l, const GpuPicture* picture,
                            const CanvasLayersOf* layers, GpuPass* pass) {
-    const GpuUse use[GPU_BINDINGS] = {LIGHTING_READ(l), [CANVAS_VIEW] = {picture->eye, GPU_READ},
-                                      [CANVAS_LAYER] = {&layers->layers, GPU_READ},
-                                      [CANVAS_LAYER_COLOR] = {&layers->colors, GPU_READ_WRITE},
-                                      [CANVAS_LAYER_BEND] = {picture->bends ? &layers->bends : NULL,
-                                                             GPU_WRITE},
-                                      [CANVAS_LAYERS] = {&layers->all, GPU_READ}};
+    const GpuUse use[GPU_BINDINGS] = {
+        LIGHTING_READ(l),
+        [CANVAS_VIEW] = {picture->eye, GPU_READ},
+        [CANVAS_LAYER] = {&layers->layers, GPU_READ},
+        [CANVAS_LAYER_COLOR] = {&layers->colors, GPU_READ_WRITE},
+        [CANVAS_LAYER_BEND] = {picture->bends ? &layers->bends : NULL, GPU_WRITE},
+        [CANVAS_LAYERS] = {&layers->all, GPU_READ}};
     pass_complete(l, picture, pass, use);
     pass->name = "light";
     pass->indirect = &layers->all;

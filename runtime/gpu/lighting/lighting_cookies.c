@@ -40,8 +40,7 @@ ent_status lighting_cookies_update(Lighting* l, GpuFrame* frame) {
     const GpuColumns* source = &l->lights.sources[LIGHTS_LIGHTS];
     if (source->changed_count == 0 && !source->moved) return ENT_OK;
     l->has_cookies = false;
-    for (u32 i = 0; i < rows.count; i++)
-        l->has_cookies |= resource_id(rows.record[i].cookie) != 0;
+    for (u32 i = 0; i < rows.count; i++) l->has_cookies |= resource_id(rows.record[i].cookie) != 0;
     if (!l->has_cookies) return ENT_OK;
     TRY(cookies_reserve(l, frame, rows.count));
     u32* words = malloc(rows.count * sizeof *words);

@@ -49,7 +49,7 @@ typedef struct Lighting {
     u32            cookie_room;
     bool           has_cookies;
     u64            wrong_cookie; /* likewise */
-    u64            wrong_decal; /* the texture that was reported last as missing */
+    u64            wrong_decal;  /* the texture that was reported last as missing */
     LightingProbes probes;
 } Lighting;
 

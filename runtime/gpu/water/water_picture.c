@@ -20,7 +20,7 @@ static ent_status find(Water* w, GpuPicture* picture) {
     scope.push.has_layers = picture->blends;
     scope.push.has_pyramid = picture->is_second;
     water_find(&scope);
-    picture->water = &v->nearest;
+    picture->fluids.depth = &v->nearest;
     return picture->frame->list.status;
 }
 
@@ -44,7 +44,7 @@ static void behind_record(const Water* w, const GpuPicture* picture, const Water
 static ent_status shade(const Water* w, const GpuPicture* picture) {
     const WaterView* v = &w->view;
     WaterPush        push = water_push(w, v);
-    push.has_layers = picture->front != NULL;
+    push.has_layers = picture->fluids.front != NULL;
     behind_record(w, picture, &push);
     GpuPass pass = {
         .kernel = &w->kernel.shade,
@@ -56,7 +56,8 @@ static ent_status shade(const Water* w, const GpuPicture* picture) {
                 [WATER_FOAMS] = {&v->foams, GPU_READ},
                 [WATER_BEHIND] = {&v->behind, GPU_READ},
                 [WATER_FAR] = {&v->far, GPU_READ},
-                [WATER_FRONT] = {picture->front ? picture->front : &v->behind, GPU_READ}},
+                [WATER_FRONT] = {picture->fluids.front ? picture->fluids.front : &v->behind,
+                                 GPU_READ}},
         GPU_PUSH(push),
         .indirect = &w->state,
         .indirect_offset = water_groups(WATER_OF_BLOCKS)};

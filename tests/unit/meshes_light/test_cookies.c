@@ -37,23 +37,29 @@ static void scene_open(Scene* s) {
     const MeshRows meshes = ent_mesh_rows(s->stage.world);
     for (u32 i = 0; i < meshes.count; i++)
         entity_place(&s->stage, meshes.entity[i], (Vec3){0, 0, 100}, (Quat){0, 0, 0, 1}, 1);
-    entity_place(&s->stage, square_add(&s->stage, 7), (Vec3){-1.2f, 0, -1}, (Quat){0, 0, 0, 1}, 1.1f);
+    entity_place(&s->stage, square_add(&s->stage, 7), (Vec3){-1.2f, 0, -1}, (Quat){0, 0, 0, 1},
+                 1.1f);
     entity_place(&s->stage, square_add(&s->stage, 6), (Vec3){1.2f, 0, 0}, (Quat){0, 0, 0, 1}, 1);
     s->light = entity_add(&s->stage, "light", &row);
     scene.lighting = s->stage.meshes->lighting;
     scene.world = s->stage.world;
-    assert_int_equal(ent_shapes_system()->create(&s->shapes, gpu_for_test(), &scene, &problem), ENT_OK);
-    const EntShapesSpheres ball = {.count = 1, .position = &ball_at, .radius_m = ball_radius, .look = {.color = {0.8f, 0.8f, 0.8f}, .roughness = 1}};
+    assert_int_equal(ent_shapes_system()->create(&s->shapes, gpu_for_test(), &scene, &problem),
+                     ENT_OK);
+    const EntShapesSpheres ball = {.count = 1,
+                                   .position = &ball_at,
+                                   .radius_m = ball_radius,
+                                   .look = {.color = {0.8f, 0.8f, 0.8f}, .roughness = 1}};
     assert_int_equal(ent_shapes_spheres(s->shapes, &ball), ENT_OK);
     s->part[0] = (GpuPart){ent_lighting_system(), s->stage.meshes->lighting};
     s->part[1] = (GpuPart){ent_meshes_system(), s->stage.meshes};
     s->part[2] = (GpuPart){ent_shapes_system(), s->shapes};
     s->parts = (GpuParts){s->part, 3};
-    s->stage.view = (CanvasView){.camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = 0.7f, .near_m = 0.1f},
-                                 .pose = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 5}}},
-                                 .exposure = 1,
-                                 .dimmed = 1,
-                                 .has_sky = 1};
+    s->stage.view = (CanvasView){
+        .camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = 0.7f, .near_m = 0.1f},
+        .pose = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 5}}},
+        .exposure = 1,
+        .dimmed = 1,
+        .has_sky = 1};
 }
 
 static void scene_close(Scene* s) {
@@ -62,14 +68,15 @@ static void scene_close(Scene* s) {
 }
 
 static u16* scene_drawn(Scene* s, LightKind kind, const TransformRecord* pose, bool has_cookie) {
-    u16*               colors = malloc(WIDTH * HEIGHT * 4 * sizeof *colors);
-    const LightRecord  light = {.kind = kind,
-                                .color = {1, 1, 1},
-                                .intensity = 20,
-                                .range_m = 100,
-                                .inner_angle_rad = 0.7f,
-                                .outer_angle_rad = 0.8f,
-                                .cookie = has_cookie ? ent_resource_ref("ramp", RESOURCE_TEXTURE) : (ResourceRef){0, 0}};
+    u16*              colors = malloc(WIDTH * HEIGHT * 4 * sizeof *colors);
+    const LightRecord light = {.kind = kind,
+                               .color = {1, 1, 1},
+                               .intensity = 20,
+                               .range_m = 100,
+                               .inner_angle_rad = 0.7f,
+                               .outer_angle_rad = 0.8f,
+                               .cookie = has_cookie ? ent_resource_ref("ramp", RESOURCE_TEXTURE)
+                                                    : (ResourceRef){0, 0}};
     ent_transform_set_local(s->stage.world, ent_transform_row(s->stage.world, s->light), pose);
     const LightRows rows = ent_light_rows(s->stage.world);
     for (u32 i = 0; i < rows.count; i++) {
@@ -80,9 +87,12 @@ static u16* scene_drawn(Scene* s, LightKind kind, const TransformRecord* pose, b
     ent_transform_update(s->stage.world);
     s->pose = *ent_transform_world(s->stage.world, s->light);
     s->stage.eye = canvas_eye(&s->stage.view, WIDTH, HEIGHT, 1);
-    assert_int_equal(test_system_frame(ent_meshes_system(), s->stage.meshes, gpu_for_test()), ENT_OK);
+    assert_int_equal(test_system_frame(ent_meshes_system(), s->stage.meshes, gpu_for_test()),
+                     ENT_OK);
     assert_int_equal(ent_picture_draw(s->stage.canvas, &s->parts, &s->stage.view), ENT_OK);
-    assert_int_equal(gpu_download(gpu_for_test(), &s->stage.canvas->color, 0, colors, WIDTH * HEIGHT * 4 * sizeof *colors), ENT_OK);
+    assert_int_equal(gpu_download(gpu_for_test(), &s->stage.canvas->color, 0, colors,
+                                  WIDTH * HEIGHT * 4 * sizeof *colors),
+                     ENT_OK);
     return colors;
 }
 
@@ -90,7 +100,8 @@ static u16* scene_drawn(Scene* s, LightKind kind, const TransformRecord* pose, b
 
 /* The point that a sample shows; false: none, or rounding decides. */
 static bool point_at(u32 i, Vec* at) {
-    const f64 t = tan((f64)0.35f), x = ((i % WIDTH + 0.5) / WIDTH * 2 - 1) * t * WIDTH / HEIGHT, y = (1 - (i / WIDTH + 0.5) / HEIGHT * 2) * t;
+    const f64 t = tan((f64)0.35f), x = ((i % WIDTH + 0.5) / WIDTH * 2 - 1) * t * WIDTH / HEIGHT,
+              y = (1 - (i / WIDTH + 0.5) / HEIGHT * 2) * t;
     const Vec ray = vec(x, y, -1), eye = vec(0, 0, 5), to = add(of(ball_at), times(eye, -1));
     const f64 along = dot(to, ray) / dot(ray, ray), r = (f64)ball_radius;
     const Vec off = add(to, times(ray, -along));
@@ -117,12 +128,16 @@ static f64 texel_at(i32 x, i32 y, u32 channel) {
 
 static f64 cookie_at(const Scene* s, LightKind kind, Vec at, u32 channel) {
     const f64 pi = 3.14159265358979;
-    const Vec v = add(at, times(vec((f64)s->pose.m[0][3], (f64)s->pose.m[1][3], (f64)s->pose.m[2][3]), -1));
-    const Vec n = unit(vec(dot(v, column(&s->pose, 0)), dot(v, column(&s->pose, 1)), dot(v, column(&s->pose, 2))));
+    const Vec v =
+        add(at, times(vec((f64)s->pose.m[0][3], (f64)s->pose.m[1][3], (f64)s->pose.m[2][3]), -1));
+    const Vec n = unit(
+        vec(dot(v, column(&s->pose, 0)), dot(v, column(&s->pose, 1)), dot(v, column(&s->pose, 2))));
     const f64 wide = tan((f64)0.8f);
-    const f64 u = kind == LIGHT_SPOT ? n.x / -n.z / wide * 0.5 + 0.5 : atan2(n.x, -n.z) / (2 * pi) + 0.5;
+    const f64 u =
+        kind == LIGHT_SPOT ? n.x / -n.z / wide * 0.5 + 0.5 : atan2(n.x, -n.z) / (2 * pi) + 0.5;
     const f64 w = kind == LIGHT_SPOT ? 0.5 - n.y / -n.z / wide * 0.5 : acos(n.y) / pi;
-    const f64 x = u * SIDE_TEXELS - 0.5, y = w * SIDE_TEXELS - 0.5, fx = x - floor(x), fy = y - floor(y);
+    const f64 x = u * SIDE_TEXELS - 0.5, y = w * SIDE_TEXELS - 0.5, fx = x - floor(x),
+              fy = y - floor(y);
     const i32 ix = (i32)floor(x), iy = (i32)floor(y);
     return (texel_at(ix, iy, channel) * (1 - fx) + texel_at(ix + 1, iy, channel) * fx) * (1 - fy) +
            (texel_at(ix, iy + 1, channel) * (1 - fx) + texel_at(ix + 1, iy + 1, channel) * fx) * fy;
@@ -137,7 +152,8 @@ static u32 picture_compare(const Scene* s, LightKind kind, const u16* plain, con
             const f64 before = half_of(plain[i * 4 + c]), found = half_of(colored[i * 4 + c]);
             const f64 expected = before * cookie_at(s, kind, at, c);
             if (fabs(found - expected) > before * 2 / 255 + 1e-4)
-                fail_msg("kind %u, sample %u %u, channel %u: %g, not %g of %g", kind, i % WIDTH, i / WIDTH, c, found, expected, before);
+                fail_msg("kind %u, sample %u %u, channel %u: %g, not %g of %g", kind, i % WIDTH,
+                         i / WIDTH, c, found, expected, before);
             compared += before > 0.003;
         }
     }
@@ -154,10 +170,12 @@ static void lights_are_multiplied_by_their_cookies(void** state) {
     scene_open(&s);
     for (u32 i = 0; i < LIGHTS * 2; i++) {
         const LightKind       kind = i % 2 ? LIGHT_SPOT : LIGHT_POINT;
-        const Vec3            at = {random_float(&random, -1, 1), random_float(&random, -1, 1), random_float(&random, 1.5f, 3)};
-        const TransformRecord pose = {at, turn_random(&random, kind == LIGHT_SPOT ? 0.3f : 3), {1, 1, 1}};
-        u16*                  plain = scene_drawn(&s, kind, &pose, false);
-        u16*                  colored = scene_drawn(&s, kind, &pose, true);
+        const Vec3            at = {random_float(&random, -1, 1), random_float(&random, -1, 1),
+                                    random_float(&random, 1.5f, 3)};
+        const TransformRecord pose = {
+            at, turn_random(&random, kind == LIGHT_SPOT ? 0.3f : 3), {1, 1, 1}};
+        u16* plain = scene_drawn(&s, kind, &pose, false);
+        u16* colored = scene_drawn(&s, kind, &pose, true);
         compared += picture_compare(&s, kind, plain, colored);
         free(plain), free(colored);
     }

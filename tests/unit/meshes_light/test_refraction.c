@@ -23,7 +23,9 @@ static f64* scene_drawn(Stage* s) {
     f64* light = malloc(WIDTH * HEIGHT * sizeof *light);
     ent_transform_update(s->world);
     stage_draw(s);
-    assert_int_equal(gpu_download(gpu_for_test(), &s->canvas->color, 0, colors, WIDTH * HEIGHT * 4 * sizeof *colors), ENT_OK);
+    assert_int_equal(gpu_download(gpu_for_test(), &s->canvas->color, 0, colors,
+                                  WIDTH * HEIGHT * 4 * sizeof *colors),
+                     ENT_OK);
     for (u32 i = 0; i < WIDTH * HEIGHT; i++) light[i] = half_of(colors[i * 4]);
     free(colors);
     return light;
@@ -43,20 +45,28 @@ static void what_is_behind_a_surface_is_shifted_as_by_snells_law(void** state) {
     TEST_NEEDS_RASTER;
     TEST_NEEDS("python3");
     for (u32 i = 0; i < COUNT_OF(angles); i++) {
-        const f64 sine = sin(angles[i]), cosine = cos(angles[i]), inside = asin(sine / 1.333), depth = 2, pixels_m = 18;
-        Stage     s;
+        const f64 sine = sin(angles[i]), cosine = cos(angles[i]), inside = asin(sine / 1.333),
+                  depth = 2, pixels_m = 18;
+        Stage s;
         scene_open(&s);
         square_add(&s, "bend_0/square", (Vec3){0, 0, -2}, 0.2f);
         square_add(&s, "thin_7/square", (Vec3){0, 0, -2.01f}, 9); /* dark, without light */
         square_add(&s, "bend_1/square", (Vec3){0, 0, 0}, 5);
-        s.view = (CanvasView){.camera = {.kind = CAMERA_ORTHOGRAPHIC, .height_m = (f32)(HEIGHT / pixels_m), .near_m = 0.1f, .far_m = 100},
-                              .pose = {{{(f32)cosine, 0, (f32)-sine, (f32)(-sine * 20)}, {0, 1, 0, 0}, {(f32)sine, 0, (f32)cosine, (f32)(cosine * 20)}}},
+        s.view = (CanvasView){.camera = {.kind = CAMERA_ORTHOGRAPHIC,
+                                         .height_m = (f32)(HEIGHT / pixels_m),
+                                         .near_m = 0.1f,
+                                         .far_m = 100},
+                              .pose = {{{(f32)cosine, 0, (f32)-sine, (f32)(-sine * 20)},
+                                        {0, 1, 0, 0},
+                                        {(f32)sine, 0, (f32)cosine, (f32)(cosine * 20)}}},
                               .exposure = 1,
                               .dimmed = 1,
                               .has_sky = 1};
         f64*      light = scene_drawn(&s);
-        const f64 expected = WIDTH / 2.0 - depth * tan(inside) * cosine * pixels_m, found = middle_of(light);
-        print_message("%.0f degrees: at %.2f, expected %.2f, without refraction %.2f\n", angles[i] * 180 / 3.14159265, found, expected,
+        const f64 expected = WIDTH / 2.0 - depth * tan(inside) * cosine * pixels_m,
+                  found = middle_of(light);
+        print_message("%.0f degrees: at %.2f, expected %.2f, without refraction %.2f\n",
+                      angles[i] * 180 / 3.14159265, found, expected,
                       WIDTH / 2.0 - depth * sine * pixels_m);
         assert_true(fabs(found - expected) < 1);
         free(light);
@@ -75,13 +85,15 @@ static void nothing_before_a_surface_is_refracted(void** state) {
     square_add(&s, "bend_0/square", (Vec3){0.3f, 0, 1}, 0.5f);
     square_add(&s, "bend_1/square", (Vec3){0, 0, 0}, 5);
     square_add(&s, "thin_7/square", (Vec3){0, 0, -3}, 9);
-    s.view = (CanvasView){.camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = 0.9f, .near_m = 0.1f},
-                          .pose = {{{0.8f, 0, 0.6f, 3.6f}, {0, 1, 0, 0}, {-0.6f, 0, 0.8f, 4.8f}}},
-                          .exposure = 1,
-                          .dimmed = 1,
-                          .has_sky = 1};
+    s.view = (CanvasView){
+        .camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = 0.9f, .near_m = 0.1f},
+        .pose = {{{0.8f, 0, 0.6f, 3.6f}, {0, 1, 0, 0}, {-0.6f, 0, 0.8f, 4.8f}}},
+        .exposure = 1,
+        .dimmed = 1,
+        .has_sky = 1};
     f64* light = scene_drawn(&s);
-    for (u32 i = 0; i < WIDTH * HEIGHT; i++) bright += light[i] > 0.9, others += light[i] > 0 && light[i] <= 0.9;
+    for (u32 i = 0; i < WIDTH * HEIGHT; i++)
+        bright += light[i] > 0.9, others += light[i] > 0 && light[i] <= 0.9;
     print_message("%u bright samples, %u others\n", bright, others);
     assert_true(bright > 50);
     assert_int_equal(others, 0);
@@ -90,7 +102,8 @@ static void nothing_before_a_surface_is_refracted(void** state) {
 }
 
 TEST_SUITE(refraction) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_behind_a_surface_is_shifted_as_by_snells_law),
-                                       cmocka_unit_test(nothing_before_a_surface_is_refracted)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_behind_a_surface_is_shifted_as_by_snells_law),
+        cmocka_unit_test(nothing_before_a_surface_is_refracted)};
     return gpu_suite_end(TEST_RUN("refraction", tests));
 }
