@@ -76,7 +76,7 @@ struct EntGpuPicture {
     bool              is_second, is_captured, blends, bends, filters, has_water;
     CanvasRound       round; /* of layers */
     const CanvasLayersOf* layers;
-    const GpuBuffer *     water, *front;
+    CanvasFluids          fluids;
 };
 
 /* What kernels read of a camera, for a picture of this size in pixels. */
