@@ -8,11 +8,17 @@ typedef struct Picture {
     u32         width, height;
     f64         target_ms;
     bool        is_beside; /* the fluid is outside of the view */
+    bool        is_cast;   /* the time of shadow maps */
 } Picture;
 
 static const Picture pictures[] = {
     {.what = "water, 1920 x 1080", .width = 1920, .height = 1080, .target_ms = 1.5},
     {.what = "water, 3840 x 2160", .width = 3840, .height = 2160, .target_ms = 4},
+    {.what = "water: shadows and caustics in three cascades of 2,048",
+     .width = 1920,
+     .height = 1080,
+     .target_ms = 4,
+     .is_cast = true},
     {.what = "water outside of the view, 1920 x 1080",
      .width = 1920,
      .height = 1080,
@@ -35,6 +41,18 @@ static void draw_set(Bench* b, WaterSystem* s, GpuBuffer position) {
                           .look = {.color = {0.03f, 0.2f, 0.45f}, .roughness = 0.05f}};
     bench_must(gpu_pool_create(&s->pool, b->gpu, &request, 1), "foam");
     bench_must(gpu_fill(b->gpu, &s->draw.foam, 0), "foam");
+}
+
+static void sun_add(Bench* b, WaterStage* stage) {
+    const LightRecord sun = {.kind = LIGHT_DIRECTIONAL,
+                             .color = {1, 0.9f, 0.8f},
+                             .intensity = 2,
+                             .range_m = 10,
+                             .casts_shadow = true};
+    stage->water->extent = (GpuExtent){BENCH_BLOCK, {-25, -25, -25}, {25, 25, 25}, 0, {{{0}}}};
+    ent_lighting_shadows(stage->shapes.part[0].state, &(EntLightingShadows){.reach_m = 120});
+    bench_must(shapes_stage_light(&stage->shapes, &sun, (Vec3){0, 0, 0}, (Quat){-0.5f, 0.2f, 0, 0.84f}),
+               "a sun");
 }
 
 /* What the picture of a fluid outside of the view costs more than one without it. */
@@ -66,14 +84,16 @@ static void picture_measure(Bench* b, const Picture* p, GpuBuffer position) {
     const u32        runs = b->gpu->info.software ? 3 : BENCH_RUNS;
     bench_must(water_stage_open(&stage, b->gpu, &desc), p->what);
     draw_set(b, stage.water, position);
+    if (p->is_cast) sun_add(b, &stage);
     BenchPasses passes = {.runs = 0};
     for (u32 i = 0; i < runs; i++) {
         GpuTime times[BENCH_PASSES];
+        stage.water->moved = p->is_cast; /* its shadow maps are drawn in each picture */
         bench_must(ent_picture_draw(stage.shapes.canvas, &stage.parts, &view), p->what);
         const u32 count = ent_canvas_times(stage.shapes.canvas, times, BENCH_PASSES);
         ms[i] = 0;
         for (u32 k = 0; k < count; k++)
-            if (strcmp(times[k].group, "water") == 0) ms[i] += times[k].ms;
+            if (strcmp(times[k].group, p->is_cast ? "shadows" : "water") == 0) ms[i] += times[k].ms;
         memcpy(passes.last, times, sizeof times);
         bench_passes_add(&passes, count);
     }
