@@ -43,7 +43,7 @@ static void draw_set(Bench* b, WaterSystem* s, GpuBuffer position) {
     bench_must(gpu_fill(b->gpu, &s->draw.foam, 0), "foam");
 }
 
-static void sun_add(Bench* b, WaterStage* stage) {
+static void sun_add(WaterStage* stage) {
     const LightRecord sun = {.kind = LIGHT_DIRECTIONAL,
                              .color = {1, 0.9f, 0.8f},
                              .intensity = 2,
@@ -51,8 +51,9 @@ static void sun_add(Bench* b, WaterStage* stage) {
                              .casts_shadow = true};
     stage->water->extent = (GpuExtent){BENCH_BLOCK, {-25, -25, -25}, {25, 25, 25}, 0, {{{0}}}};
     ent_lighting_shadows(stage->shapes.part[0].state, &(EntLightingShadows){.reach_m = 120});
-    bench_must(shapes_stage_light(&stage->shapes, &sun, (Vec3){0, 0, 0}, (Quat){-0.5f, 0.2f, 0, 0.84f}),
-               "a sun");
+    bench_must(
+        shapes_stage_light(&stage->shapes, &sun, (Vec3){0, 0, 0}, (Quat){-0.5f, 0.2f, 0, 0.84f}),
+        "a sun");
 }
 
 /* What the picture of a fluid outside of the view costs more than one without it. */
@@ -84,7 +85,7 @@ static void picture_measure(Bench* b, const Picture* p, GpuBuffer position) {
     const u32        runs = b->gpu->info.software ? 3 : BENCH_RUNS;
     bench_must(water_stage_open(&stage, b->gpu, &desc), p->what);
     draw_set(b, stage.water, position);
-    if (p->is_cast) sun_add(b, &stage);
+    if (p->is_cast) sun_add(&stage);
     BenchPasses passes = {.runs = 0};
     for (u32 i = 0; i < runs; i++) {
         GpuTime times[BENCH_PASSES];

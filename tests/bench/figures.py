@@ -258,8 +258,14 @@ def gpu_spheres():
 
 def gpu_sphere_pictures():
     lines = [("all passes", "spheres: a picture"), ("with a sun that casts", "spheres: a picture with a sun"),
-             ("with 1,000 lamps", "spheres: a picture with 1;000 lamps"),
              ("depth in three shadow maps of 2048 x 2048", "spheres: depth in three cascades of 2;048")]
+    return table(["", "ms"], [[label, gpu_cell(name, 1000000)] for label, name in lines])
+
+
+def gpu_water():
+    lines = [("1920 x 1080 pixels", "water; 1920 x 1080"), ("3840 x 2160 pixels", "water; 3840 x 2160"),
+             ("in three shadow maps", "water: shadows and caustics in three cascades of 2;048"),
+             ("outside of the view", "water outside of the view; 1920 x 1080")]
     return table(["", "ms"], [[label, gpu_cell(name, 1000000)] for label, name in lines])
 
 
@@ -404,7 +410,7 @@ def cuda():
 
 
 TABLES = {f.__name__: f for f in (flatc, compiler, spawn, memory, transforms, cpu_limits, systems, gpu, gpu_limits,
-                                 gpu_spheres, gpu_sphere_pictures, gpu_parts, meshes, skinning, lights, decals, normals, shadows, crowds, cuda)}
+                                 gpu_spheres, gpu_sphere_pictures, gpu_water, gpu_parts, meshes, skinning, lights, decals, normals, shadows, crowds, cuda)}
 
 
 def renewed(page, text):

@@ -1,5 +1,6 @@
 /* test_water_light.c - what fluids do with light: it is absorbed on its way to what is behind them, and gathered by a surface that
  * bends. */
+#include "sph.h"
 #include "test_water_scenes.h"
 
 enum { SIDE = 128 };
@@ -121,9 +122,109 @@ static void foam_is_white_and_hides(void** state) {
     water_stage_close(&s);
 }
 
+/* --- a dam that breaks --- */
+
+enum {
+    DAM_WIDE = 12,
+    DAM_HIGH = 16,
+    DAM_DEEP = 8,
+    DAM = DAM_WIDE * DAM_HIGH * DAM_DEEP,
+    FRAMES = 200
+};
+
+static Sph* dam_create(void) {
+    static const Vec4 plane[] = {
+        {0, 1, 0, 0}, {1, 0, 0, -2}, {-1, 0, 0, -2}, {0, 0, 1, -0.5f}, {0, 0, -1, -0.5f}};
+    static const f32  restitution[5];
+    const FluidRecord fluid = {.smoothing_radius_m = 0.25f,
+                               .rest_density_kg_m3 = 1000,
+                               .stiffness = 300,
+                               .viscosity = 250,
+                               .particle_mass_kg = 1000 * 0.125f * 0.125f * 0.125f,
+                               .gravity_m_s2 = {0, -9.81f, 0},
+                               .step_s = 0.00416f,
+                               .substeps = 4};
+    Vec3              at[DAM];
+    Sph*              sph;
+    for (u32 i = 0; i < DAM; i++)
+        at[i] = (Vec3){-1.94f + 0.125f * (f32)(i % DAM_WIDE),
+                       0.0625f + 0.125f * (f32)(i / DAM_WIDE % DAM_HIGH),
+                       -0.4375f + 0.125f * (f32)(i / DAM_WIDE / DAM_HIGH)};
+    const SphDesc desc = {.fluid = &fluid,
+                          .count = DAM,
+                          .position = at,
+                          .plane = plane,
+                          .restitution = restitution,
+                          .plane_count = COUNT_OF(plane)};
+    assert_int_equal(ent_sph_create(&sph, gpu_for_test(), &desc), ENT_OK);
+    return sph;
+}
+
+/* Of spheres that touch at rest, along the ray of a pixel. */
+static f64 thickness_of(const Vec3* at, f64 x, f64 y, f64 radius) {
+    f64 sum = 0;
+    for (u32 i = 0; i < DAM; i++) {
+        const f64 dx = x - (f64)at[i].x, dy = y - (f64)at[i].y,
+                  half2 = radius * radius - dx * dx - dy * dy;
+        if (half2 > 0) sum += 2 * sqrt(half2);
+    }
+    return sum;
+}
+
+static u32 holes_count(const WaterStage* s, const Vec3* at, f32 pixels_m, f64 radius,
+                       u32* thick_count) {
+    static u32  nearest[SIDE * SIDE];
+    static bool is_thick[SIDE * SIDE];
+    u32         holes = 0;
+    assert_int_equal(
+        gpu_download(gpu_for_test(), &s->water->water.view.nearest, 0, nearest, sizeof nearest),
+        ENT_OK);
+    for (u32 i = 0; i < SIDE * SIDE; i++)
+        is_thick[i] =
+            thickness_of(at, (i % SIDE + 0.5 - SIDE / 2) / pixels_m,
+                         (SIDE / 2 - (i / SIDE + 0.5)) / pixels_m + 1.5, radius) > 4 * radius;
+    for (u32 y = 1; y + 1 < SIDE; y++) {
+        for (u32 x = 1; x + 1 < SIDE; x++) {
+            bool all = true;
+            for (u32 k = 0; k < 9; k++) all &= is_thick[(y + k / 3 - 1) * SIDE + x + k % 3 - 1];
+            *thick_count += all;
+            holes += all && nearest[y * SIDE + x] == 0;
+        }
+    }
+    return holes;
+}
+
+static void surface_of_a_dam_has_no_holes(void** state) {
+    const u32        step = test_step(20, 50);
+    const CanvasDesc desc = {.width = SIDE, .height = SIDE, .samples = 1};
+    const f32        pixels_m = 30;
+    const CanvasView view = flat_view(SIDE, pixels_m, (Vec3){0, 1.5f, 10});
+    WaterStage       s;
+    Vec3             at[DAM];
+    u32              thick = 0;
+    Sph* const       sph = dam_create();
+    UNUSED(state);
+    assert_int_equal(water_stage_open(&s, gpu_for_test(), &desc), ENT_OK);
+    water_defaults(&s, 0.125f);
+    for (u32 frame = 1; frame <= FRAMES; frame++) {
+        assert_int_equal(ent_sph_run(sph, 4), ENT_OK);
+        if (frame % step != 0) continue;
+        assert_int_equal(ent_sph_read(sph, at, NULL, NULL), ENT_OK);
+        assert_int_equal(water_system_fill(s.water, at, DAM), ENT_OK);
+        free(drawn(&s, &view, SIDE * SIDE));
+        const u32 holes = holes_count(&s, at, pixels_m, 0.0625, &thick);
+        if (holes) fail_msg("frame %u: %u pixels of the background are in the fluid", frame, holes);
+    }
+    printf("%u pixels behind fluid\n", thick);
+    assert_true(thick > 5000);
+    ent_sph_destroy(sph);
+    water_stage_close(&s);
+}
+
 TEST_SUITE(water_light) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(light_through_a_slab_is_absorbed),
                                        cmocka_unit_test(light_is_gathered_by_a_ball),
-                                       cmocka_unit_test(foam_is_white_and_hides)};
+                                       cmocka_unit_test(foam_is_white_and_hides),
+                                       cmocka_unit_test(surface_of_a_dam_has_no_holes)};
     return gpu_suite_end(TEST_RUN("water_light", tests));
 }
