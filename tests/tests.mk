@@ -74,6 +74,7 @@ bench-gpu: deps-test
 	for suite in $(GPU_SUITES); do REQUIRE_GPU=1 ENT_TEST_DEVICE="$(device)" $(BUILD)/tests/run $$suite || exit 1; done
 	python3 tests/support/make_characters.py $(BUILD)/bench_meshes/src
 	python3 tests/support/make_lods.py $(BUILD)/bench_meshes/src
+	python3 tests/support/make_pools.py $(BUILD)/bench_meshes/src
 	$(BUILD)/entc build $(BUILD)/bench_meshes/src -o $(BUILD)/bench_meshes/out -q
 	python3 tests/support/make_loading.py $(BUILD)/bench_meshes/loading 60 500 24
 	$(BUILD)/entc build $(BUILD)/bench_meshes/loading -o $(BUILD)/bench_meshes/loaded -q

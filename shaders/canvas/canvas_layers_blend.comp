@@ -24,6 +24,9 @@ layout(binding = CANVAS_FRONT) writeonly restrict buffer Fronts { uvec2 fronts[]
 
 const uint SORTED = 16;
 
+CanvasLayer sorted[SORTED]; // the farthest ones that are left, and their numbers
+uint        which[SORTED];
+
 // Is a layer behind another one? Of the same depth, the one with the lower number is.
 bool is_behind(CanvasLayer a, CanvasLayer b) {
     if (a.depth != b.depth) return a.depth < b.depth;
@@ -61,7 +64,7 @@ vec4 behind_at(vec2 pixel, float depth) {
 }
 
 // What is opaque, shifted by all layers that refract: each over the distance to what is behind it.
-vec3 bent(uint i, vec3 color, CanvasLayer sorted[SORTED], uint which[SORTED], uint some) {
+vec3 bent(uint i, vec3 color, uint some) {
     vec2  shift = vec2(0);
     float behind_depth = depth_at(i), nearest = 0;
     if (behind_depth <= 0) return color;
@@ -95,8 +98,7 @@ void main() {
     const float water = water_at(i);
     CanvasLayer last = CanvasLayer(-1, 0, 0);
     for (uint done = 0; done < count;) {
-        CanvasLayer sorted[SORTED];
-        uint        which[SORTED], some = 0;
+        uint some = 0;
         for (uint k = first; k < first + count; k++) {
             const CanvasLayer layer = layers[k];
             if (done != 0 && !is_behind(last, layer)) continue;
@@ -110,7 +112,7 @@ void main() {
             which[place] = k;
         }
         if (some == 0) break; // layers that are the same
-        if (BENDS != 0 && done == 0) color.rgb = bent(i, color.rgb, sorted, which, some);
+        if (BENDS != 0 && done == 0) color.rgb = bent(i, color.rgb, some);
         for (uint k = 0; k < some; k++) {
             if (sorted[k].depth > water) before = blended(before, which[k]);
             else color = blended(color, which[k]);

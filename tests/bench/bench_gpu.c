@@ -204,6 +204,7 @@ int main(int argc, char** argv) {
     bench_particles(&b);
     bench_spheres(&b);
     bench_water(&b);
+    bench_pool(&b);
     bench_meshes(&b);
     bench_frames(&b);
     bench_skinning(&b);

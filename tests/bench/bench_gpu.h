@@ -55,6 +55,7 @@ void bench_sph(Bench* b);
 void bench_particles(Bench* b);
 void bench_spheres(Bench* b);
 void bench_water(Bench* b);
+void bench_pool(Bench* b);
 void bench_meshes(Bench* b);
 void bench_frames(Bench* b);
 void bench_skinning(Bench* b);
