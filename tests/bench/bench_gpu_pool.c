@@ -20,9 +20,9 @@ typedef struct Pool {
 } Pool;
 
 static void lights_add(Pool* p, bool has_cookie) {
-    const Quat down = {-0.70710678f, 0, 0, 0.70710678f}, aside = {-0.5f, 0.2f, 0, 0.84f};
-    const u32  sun = bench_entity_add(p->world, "light", (Vec3){0, 0, 0}, aside);
-    const u32  spot = bench_entity_add(p->world, "light", (Vec3){0, 6, 0}, down);
+    const Quat      down = {-0.70710678f, 0, 0, 0.70710678f}, aside = {-0.5f, 0.2f, 0, 0.84f};
+    const u32       sun = bench_entity_add(p->world, "light", (Vec3){0, 0, 0}, aside);
+    const u32       spot = bench_entity_add(p->world, "light", (Vec3){0, 6, 0}, down);
     const LightRows rows = ent_light_rows(p->world);
     rows.record[sun] = (LightRecord){
         .kind = LIGHT_DIRECTIONAL, .color = {1, 1, 1}, .intensity = 2, .casts_shadow = true};
@@ -99,5 +99,6 @@ void bench_pool(Bench* b) {
         pool_close(&pool);
     }
     bench_report(b, "pool", 1, ms[0], 0, 0);
-    bench_report(b, "pool: what moving normals, refraction and a cookie add", 1, ms[1] - ms[0], 0.1, 0);
+    bench_report(b, "pool: what moving normals, refraction and a cookie add", 1, ms[1] - ms[0], 0.1,
+                 0);
 }
