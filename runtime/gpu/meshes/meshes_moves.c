@@ -16,7 +16,13 @@
 static const Vec4 anywhere = {0, 0, 0, INFINITY}, nowhere = {0, 0, 0, -1};
 
 static ShadowsSpheres* changed_of(const Meshes* m) { return &m->lighting->shadows.changed; }
-static ShadowsSpheres* moving_of(const Meshes* m) { return &m->lighting->shadows.moving; }
+/* What has blended parts only is in filters only. */
+static ShadowsSpheres* moving_of(const Meshes* m, u32 slot) {
+    Shadows* const s = &m->lighting->shadows;
+    const u32      mesh = m->slots.slot[slot].mesh;
+    const bool     is_filter = mesh != MESHES_NONE && m->geometry.mesh[mesh].opaque_count == 0;
+    return is_filter ? &s->moving_filters : &s->moving;
+}
 
 /* --- spheres --- */
 
@@ -69,17 +75,21 @@ static void sphere_leaves(Meshes* m, ShadowsSpheres* spheres, u32 slot) {
     shadows_add(spheres, m->moves.knows ? m->moves.sphere[slot] : anywhere);
 }
 
-/* What is at a place has moved, is new, or is another one. */
-static void slot_moved(Meshes* m, u32 slot) {
+static void slot_moved_in(Meshes* m, u32 slot, ShadowsSpheres* moving) {
     MeshesMoves* const s = &m->moves;
     if (s->still[slot] == STANDS) {
         sphere_leaves(m, changed_of(m), slot);
         s->list[s->count++] = slot;
         bit_set(m, slot, true);
     } else {
-        sphere_leaves(m, moving_of(m), slot);
+        sphere_leaves(m, moving, slot);
     }
     s->still[slot] = 0;
+}
+
+/* What is at a place has moved, is new, or is another one: what it was may have been opaque. */
+static void slot_moved(Meshes* m, u32 slot) {
+    slot_moved_in(m, slot, &m->lighting->shadows.moving);
 }
 
 static void entity_moved(Meshes* m, Entity entity) {
@@ -224,7 +234,7 @@ static ent_status list_clean(Meshes* m) {
                 s->sphere[slot] = anywhere;
             else
                 TRY(sphere_find(m, slot, &s->sphere[slot]));
-            shadows_add(moving_of(m), s->sphere[slot]);
+            shadows_add(moving_of(m, slot), s->sphere[slot]);
             continue;
         }
         bit_set(m, slot, false);
@@ -254,7 +264,8 @@ static void scrolls_follow(Meshes* m, f32 time_s) {
     for (u32 i = 0; i <= m->meshes.count; i++) any |= m->geometry.mesh[i].scrolls != 0;
     for (u32 i = 0; i < m->moves.capacity && any; i++) {
         const u32 mesh = m->slots.slot[i].mesh;
-        if (mesh != MESHES_NONE && m->geometry.mesh[mesh].scrolls) slot_moved(m, i);
+        if (mesh != MESHES_NONE && m->geometry.mesh[mesh].scrolls)
+            slot_moved_in(m, i, moving_of(m, i));
     }
 }
 

@@ -186,6 +186,7 @@ typedef struct Shadows {
     ShadowsShown   shown[SHADOWS_MAPS_MAX];
     ShadowsSpheres changed; /* where what stands has changed since the last picture */
     ShadowsSpheres moving;  /* where something has moved since, before and after it */
+    ShadowsSpheres moving_filters; /* the same of what only filters show */
     ShadowsSeen    seen;
     bool           is_uploaded;
     GpuPool        pool;
@@ -248,11 +249,12 @@ typedef struct ShadowsFollowed {
 
 /* Once in a frame: what moves is drawn into the maps again. What is shown first stands.
  *
+ *   moving   of the shadows: `moving`, or `moving_filters`
  *   shown    in this frame
  *   changed  otherwise, too
  *   moved    the device has moved it since the last frame */
-void shadows_follow(Shadows* shadows, ShadowsFollowed* followed, u64 shown, bool changed,
-                    bool moved);
+void shadows_follow(Shadows* shadows, ShadowsFollowed* followed, ShadowsSpheres* moving, u64 shown,
+                    bool changed, bool moved);
 
 /* The settings of the next frames. */
 void shadows_set(Shadows* shadows, const ShadowsSettings* settings);

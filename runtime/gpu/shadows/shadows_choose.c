@@ -17,7 +17,8 @@ void shadows_add(ShadowsSpheres* spheres, Vec4 sphere) {
         spheres->is_anywhere = true;
 }
 
-void shadows_follow(Shadows* s, ShadowsFollowed* f, u64 shown, bool changed, bool moved) {
+void shadows_follow(Shadows* s, ShadowsFollowed* f, ShadowsSpheres* moving, u64 shown, bool changed,
+                    bool moved) {
     const Vec4 anywhere = {0, 0, 0, INFINITY};
     const bool moved_before = f->moves, exists = shown || f->shown;
     const bool differs = exists && (moved || changed || shown != f->shown);
@@ -27,7 +28,7 @@ void shadows_follow(Shadows* s, ShadowsFollowed* f, u64 shown, bool changed, boo
         f->moves = true;
     else if (f->still == still)
         f->moves = false;
-    if (f->moves && differs) shadows_add(&s->moving, anywhere);
+    if (f->moves && differs) shadows_add(moving, anywhere);
     if (f->moves != moved_before || (differs && !f->moves)) shadows_add(&s->changed, anywhere);
     f->shown = shown;
 }
@@ -159,17 +160,18 @@ static void shown_follow(Shadows* s, const ShadowsLight* l, u32 i) {
     if (shown->map.side == 0) return;
     const ShadowsRect old = rect_of(&s->moving, map);
     shown->old = rect_join(shown->old, old);
-    shown->is_current &= shadows_is_empty(old);
+    shown->is_current &= shadows_is_empty(old) && !any_reaches(&s->moving_filters, map);
 }
 
 static void all_follow(Shadows* s) {
-    const bool moves = s->moving.count || s->moving.is_anywhere;
+    const bool moves = s->moving.count || s->moving.is_anywhere || s->moving_filters.count ||
+                       s->moving_filters.is_anywhere;
     for (u32 i = 0; i < s->lights.count; i++) {
         const ShadowsLight* l = &s->lights.at[i];
         for (u32 k = 0; k < l->count; k++) shown_follow(s, l, l->first + k);
     }
     for (u32 i = s->lights.map_count; i < SHADOWS_MAPS_MAX; i++) s->shown[i] = (ShadowsShown){0};
-    s->changed = s->moving = (ShadowsSpheres){0};
+    s->changed = s->moving = s->moving_filters = (ShadowsSpheres){0};
     if (!moves || s->atlas.has_kept) return;
     for (u32 i = 0; i < s->lights.map_count; i++) shown_forget(&s->shown[i], ENT_SHADOW_CAUSE_NEW);
     s->atlas.needs_kept = true;

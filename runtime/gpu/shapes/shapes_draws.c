@@ -77,7 +77,8 @@ void shapes_follow(Shapes* s, bool moved) {
         shown = hash_bytes(&d->pose, sizeof d->pose, shown ^ d->count);
         shown = hash_bytes(&d->radius_m, sizeof d->radius_m, shown);
     }
-    shadows_follow(&s->lighting->shadows, &s->followed, shown, s->moved, moved);
+    Shadows* const shadows = &s->lighting->shadows;
+    shadows_follow(shadows, &s->followed, &shadows->moving, shown, s->moved, moved);
     s->moved = false;
 }
 

@@ -13,7 +13,8 @@ void water_follow(Water* w, bool moved) {
         shown = hash_bytes(&d->radius_m, sizeof d->radius_m, shown);
         shown = hash_bytes(&d->index, sizeof d->index, shown);
     }
-    shadows_follow(&w->lighting->shadows, &w->followed, shown, false, moved);
+    Shadows* const shadows = &w->lighting->shadows;
+    shadows_follow(shadows, &w->followed, &shadows->moving_filters, shown, false, moved);
 }
 
 /* --- the camera of a map --- */
