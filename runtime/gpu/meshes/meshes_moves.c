@@ -75,21 +75,28 @@ static void sphere_leaves(Meshes* m, ShadowsSpheres* spheres, u32 slot) {
     shadows_add(spheres, m->moves.knows ? m->moves.sphere[slot] : anywhere);
 }
 
-static void slot_moved_in(Meshes* m, u32 slot, ShadowsSpheres* moving) {
+/* What is at a place has moved, is new, or is another one: what it was may have been opaque. */
+static void slot_moved(Meshes* m, u32 slot) {
     MeshesMoves* const s = &m->moves;
     if (s->still[slot] == STANDS) {
         sphere_leaves(m, changed_of(m), slot);
         s->list[s->count++] = slot;
         bit_set(m, slot, true);
     } else {
-        sphere_leaves(m, moving, slot);
+        sphere_leaves(m, &m->lighting->shadows.moving, slot);
     }
     s->still[slot] = 0;
 }
 
-/* What is at a place has moved, is new, or is another one: what it was may have been opaque. */
-static void slot_moved(Meshes* m, u32 slot) {
-    slot_moved_in(m, slot, &m->lighting->shadows.moving);
+/* Only its filters have changed: after the first frame, depth is as it was. */
+static void slot_scrolled(Meshes* m, u32 slot) {
+    MeshesMoves* const s = &m->moves;
+    if (s->still[slot] == STANDS) {
+        slot_moved(m, slot);
+        return;
+    }
+    sphere_leaves(m, &m->lighting->shadows.moving_filters, slot);
+    s->still[slot] = MIN_OF(s->still[slot], 1);
 }
 
 static void entity_moved(Meshes* m, Entity entity) {
@@ -264,8 +271,7 @@ static void scrolls_follow(Meshes* m, f32 time_s) {
     for (u32 i = 0; i <= m->meshes.count; i++) any |= m->geometry.mesh[i].scrolls != 0;
     for (u32 i = 0; i < m->moves.capacity && any; i++) {
         const u32 mesh = m->slots.slot[i].mesh;
-        if (mesh != MESHES_NONE && m->geometry.mesh[mesh].scrolls)
-            slot_moved_in(m, i, moving_of(m, i));
+        if (mesh != MESHES_NONE && m->geometry.mesh[mesh].scrolls) slot_scrolled(m, i);
     }
 }
 

@@ -184,8 +184,8 @@ typedef struct Shadows {
     u32             pictures; /* that were planned */
     u32 standing_count; /* of the maps that are drawn: the first ones, in which what stands is drawn */
     ShadowsShown   shown[SHADOWS_MAPS_MAX];
-    ShadowsSpheres changed; /* where what stands has changed since the last picture */
-    ShadowsSpheres moving;  /* where something has moved since, before and after it */
+    ShadowsSpheres changed;        /* where what stands has changed since the last picture */
+    ShadowsSpheres moving;         /* where something has moved since, before and after it */
     ShadowsSpheres moving_filters; /* the same of what only filters show */
     ShadowsSeen    seen;
     bool           is_uploaded;
