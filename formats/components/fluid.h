@@ -61,7 +61,7 @@
     F(R, f32, surface_radius_m, V1(0), 0, 1e3, "m", PLAIN,                                         \
       "of a particle, inside the surface and as a ball; 0: half of spacing_m")                     \
     F(R, f32, smoothing, V1(0.5), 0, 1, "", PLAIN,                                                 \
-      "of the surface: 0: particles are visible, 1: over four of their radii")                     \
+      "of the surface: 0: particles are visible, 1: a standard deviation of two spacing_m")        \
     F(R, f32, foam, V1(0.5), 0, 1, "", PLAIN,                                                      \
       "how much foam there is where particles are fast and few")                                   \
     F(R, Vec3, absorption_per_m, V3(0.34, 0.06, 0.01), 0, 1e6, "1/m", PLAIN,                       \

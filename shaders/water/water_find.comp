@@ -22,7 +22,7 @@ Bounds box_of(uint fluid) {
         low[k] = float_of(water.box[fluid].low[k]);
         high[k] = float_of(~water.box[fluid].high[k]);
     }
-    return Bounds((low + high) * 0.5, (high - low) * 0.5 + fluids[fluid].spacing_m * 2);
+    return Bounds((low + high) * 0.5, (high - low) * 0.5 + fluids[fluid].reach_m);
 }
 
 struct Rectangle {

@@ -87,7 +87,8 @@ KERNEL_STRUCT(WaterFluid) {
     f32  spacing_m;
     f32  smoothing_m; /* standard deviation */
     f32  foam;
-    u32  count; /* particles */
+    u32  count;   /* particles */
+    f32  reach_m; /* of what is drawn around the centre of a particle */
 };
 
 /* The push constants of all passes. */
@@ -107,6 +108,7 @@ KERNEL_STRUCT(WaterPush) {
     f32 fast_m_s;    /* above it, particles begin to foam */
     u32 is_map;      /* the picture is a shadow map at half its size, and the eye its light */
     u32 map;         /* which of those that are drawn */
+    u32 is_kept;     /* it is that of what stands */
     u32 covered;     /* only texels that moving opaque surfaces cover are written */
 };
 

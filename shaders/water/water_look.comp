@@ -1,4 +1,4 @@
-// water_look.comp - one thread per particle: the box around all particles of a fluid, and how much of it is around the eye, by
+// water_look.comp - a thread for some of the particles: the box around all particles of a fluid, and how much of it is around the eye, by
 // the kernel (1 - (r/h)^2)^3 whose integral is 64 pi h^3 / 315.
 #version 460
 #extension GL_GOOGLE_include_directive : require

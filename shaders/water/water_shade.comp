@@ -161,14 +161,14 @@ vec3 color_inside(Water w, float behind_m) {
     const float facing = clamp(dot(w.normal, w.s.to_eye), 0, 1), reflected = fresnel(facing, 1 / w.fluid.index);
     const vec3  out_of = refract(-w.s.to_eye, w.normal, w.fluid.index);
     const vec3  seen = out_of == vec3(0) ? vec3(0) : refracted_at(w.pixel, w.at + out_of * gap_m, w.depth);
-    const vec3  mirrored = w.fluid.color * sky_at(reflect(-w.s.to_eye, w.normal).y) * eye.sky;
+    const vec3  mirrored = unreached(w.fluid.color * sky_at(reflect(-w.s.to_eye, w.normal).y) * eye.sky);
     return inner + (seen * (1 - reflected) + mirrored * reflected) * left * (1 - w.foam);
 }
 
 // What is in the fluid with the eye.
 vec3 color_within(Water w, vec3 color, float far_m) {
     const vec3 left = exp(-w.fluid.absorption_per_m * far_m * w.ray_m);
-    return color * left + w.fluid.color * (1 - left) * sky_at(0) * eye.sky;
+    return color * left + unreached(w.fluid.color * (1 - left) * sky_at(0) * eye.sky);
 }
 
 void samples_write(Water w, vec3 color) {

@@ -43,8 +43,8 @@ Box box_of(vec3 center) {
     if (eye.orthographic != 0) {
         across = (x + vec2(-radius, radius)) / wide;
         up = (y + vec2(-radius, radius)) / high;
-    } else if (z <= -radius) {
-        return Box(uvec2(0), uvec2(0));
+    } else if (z + radius < eye.near_m || abs(x) - radius > (z + radius) * wide || abs(y) - radius > (z + radius) * high) {
+        return Box(uvec2(0), uvec2(0)); // what is seen of it is not farther than z + radius
     } else if (z > radius * 1.001) {
         across = tangents_of(x, z, radius) / wide;
         up = tangents_of(y, z, radius) / high;
@@ -78,6 +78,8 @@ void pixel_splat(vec3 center, uvec2 at, uint old) {
     if (key > old) atomicMax(nearest[at.y * push.width + at.x], key);
 }
 
+const uint EXACT = 1u << 20; // pixels up to which the row follows from a product of floats
+
 // The pixels of a box, in rows, from number `first` on, each `stride`-th. Several are read at once, because reading takes long.
 void box_splat(vec3 center, uint limit, Box box, uint first, uint end, uint stride) {
     const float wide = 1 / float(box.size.x);
@@ -85,7 +87,9 @@ void box_splat(vec3 center, uint limit, Box box, uint first, uint end, uint stri
         uvec2 at[4];
         uint  old[4];
         [[unroll]] for (uint j = 0; j < 4; j++) {
-            const uint n = k + j * stride, row = uint((float(n) + 0.5) * wide);
+            const uint n = k + j * stride;
+            uint row = uint((float(n) + 0.5) * wide);
+            if (end > EXACT) row = n / box.size.x;
             at[j] = box.low + uvec2(n - row * box.size.x, row);
             old[j] = n < end ? nearest[at[j].y * push.width + at[j].x] : 0xffffffffu;
         }

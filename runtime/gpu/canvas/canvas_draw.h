@@ -54,10 +54,10 @@ typedef struct CanvasFluids {
  *   is_second    what the depth of the last picture hides is tested with that of the first draws
  *   is_captured  it is one that a system has requested for another picture
  *   blends       set by systems before the phase `blend`: surfaces are blended over what is behind them
+ *   bends        the same: some of these refract
  *   has_water    the same in the phase `cull`: surfaces of fluids
  *   stage        of shadow maps in the phases `casters`, `shadows` and `filters`: a ShadowsStage; in `blend`: a
  *                CanvasBlends; in `water`: a CanvasWater
- *   bends        the same: some of them refract
  *   filters      set by systems in the phase `casters`: transparent surfaces cast */
 struct EntGpuPicture {
     Canvas*           canvas; /* NULL: only frames are simulated, or a host culls */

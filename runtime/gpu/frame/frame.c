@@ -212,7 +212,7 @@ static ent_status frame_record(Recording* r) {
     TRY(shadows(r));
     TRY(shade(r));
     TRY(water(r, CANVAS_WATER_FIND));
-    TRY(blend(r)); /* layers before water wait for it */
+    TRY(blend(r)); /* layers before water are kept */
     TRY(water(r, CANVAS_WATER_SHADE));
     return resolve(r);
 }

@@ -38,10 +38,14 @@ static ent_status cookies_reserve(Lighting* l, GpuFrame* frame, u32 count) {
 ent_status lighting_cookies_update(Lighting* l, GpuFrame* frame) {
     const LightRows   rows = ent_light_rows(l->world);
     const GpuColumns* source = &l->lights.sources[LIGHTS_LIGHTS];
-    if (source->changed_count == 0 && !source->moved) return ENT_OK;
-    l->has_cookies = false;
-    for (u32 i = 0; i < rows.count; i++) l->has_cookies |= resource_id(rows.record[i].cookie) != 0;
-    if (!l->has_cookies) return ENT_OK;
+    bool              any = false;
+    if (l->knows_cookies && source->changed_count == 0 && !source->moved) return ENT_OK;
+    l->has_cookies = l->knows_cookies = false; /* also after a failure */
+    for (u32 i = 0; i < rows.count; i++) any |= resource_id(rows.record[i].cookie) != 0;
+    if (!any) {
+        l->knows_cookies = true;
+        return ENT_OK;
+    }
     TRY(cookies_reserve(l, frame, rows.count));
     u32* words = malloc(rows.count * sizeof *words);
     if (!words) return ENT_NO_MEMORY;
@@ -49,5 +53,6 @@ ent_status lighting_cookies_update(Lighting* l, GpuFrame* frame) {
     const ent_status status =
         gpu_frame_upload(frame, &l->cookies, 0, words, rows.count * sizeof *words);
     free(words);
+    l->has_cookies = l->knows_cookies = status == ENT_OK;
     return status;
 }

@@ -47,9 +47,9 @@ typedef struct Lighting {
     GpuPool        cookie_pool;
     GpuBuffer      cookies; /* [cookie_room] LIGHTS_COOKIE */
     u32            cookie_room;
-    bool           has_cookies;
-    u64            wrong_cookie; /* likewise */
+    bool           has_cookies, knows_cookies;
     u64            wrong_decal;  /* the texture that was reported last as missing */
+    u64            wrong_cookie; /* likewise */
     LightingProbes probes;
 } Lighting;
 

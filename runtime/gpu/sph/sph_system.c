@@ -213,6 +213,12 @@ static ent_status fluids_create(void** state, Gpu* gpu, const GpuScene* scene,
         const Mat34 pose = entity_pose(scene->world, rows.entity[i]);
         status = fluid_create(fluids, gpu, &rows.record[i], &pose, scene, problem);
     }
+    u32 surfaces = 0;
+    for (u32 i = 0; i < fluids->count; i++) surfaces += !fluids->fluid[i].is_balls;
+    if (surfaces > WATER_FLUIDS_MAX)
+        gpu_log(gpu, LOG_WARNING,
+                "%u fluids are to be drawn as surfaces: the first %u are, the others as balls",
+                surfaces, WATER_FLUIDS_MAX);
     if (status == ENT_OK)
         *state = fluids;
     else
@@ -238,7 +244,8 @@ static ent_status fluids_simulate(void* state, GpuPicture* picture) {
 static ent_status fluid_add(Fluids* fluids, const Fluid* fluid, const GpuPicture* picture) {
     const f32        fast = sqrtf(2 * fluids->gravity_m_s2 * picture->desc->fall_m);
     const WaterDraw* d = &fluid->draw;
-    if (!fluid->is_balls && picture->desc->shows != ENT_CANVAS_SHOWS_SPEED)
+    if (!fluid->is_balls && picture->desc->shows != ENT_CANVAS_SHOWS_SPEED &&
+        fluids->water.draw_count < WATER_FLUIDS_MAX)
         return water_add(&fluids->water, d);
     return ent_sph_draw(fluid->sph, &fluids->shapes, d->radius_m, fast > 0 ? fast : 1, &d->look);
 }

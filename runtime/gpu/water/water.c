@@ -34,7 +34,9 @@ static ent_status kernels_create(Water* w) {
     TRY(gpu_kernel_create(&k->splat_large, w->gpu, &GPU_KERNEL(water_splat_large, WATER_GROUP)));
     TRY(gpu_kernel_create(&k->hide, w->gpu, &GPU_KERNEL(water_hide, WATER_GROUP)));
     TRY(gpu_kernel_create(&k->thick[0], w->gpu, &GPU_KERNEL(water_thick, WATER_GROUP)));
-    TRY(gpu_kernel_create(&k->thick[1], w->gpu, &GPU_KERNEL(water_thick_map, WATER_GROUP)));
+    for (u32 is_kept = 0; is_kept < 2; is_kept++)
+        TRY(gpu_kernel_create_with(&k->thick[1 + is_kept], w->gpu,
+                                   &GPU_KERNEL(water_thick_map, WATER_GROUP), &is_kept, 1));
     TRY(gpu_kernel_create(&k->total, w->gpu, &GPU_KERNEL(water_total, WATER_GROUP)));
     for (u32 is_first = 0; is_first < 2; is_first++)
         TRY(gpu_kernel_create_with(&k->smooth[is_first], w->gpu,
@@ -47,10 +49,10 @@ static ent_status kernels_create(Water* w) {
 }
 
 static void kernels_destroy(WaterKernels* k) {
-    GpuKernel* const kernel[] = {&k->look,      &k->find,     &k->clear,       &k->splat,
-                                 &k->thick[0],  &k->thick[1], &k->total,       &k->smooth[0],
-                                 &k->smooth[1], &k->behind,   &k->splat_large, &k->hide,
-                                 &k->cast[0],   &k->cast[1],  &k->shade};
+    GpuKernel* const kernel[] = {&k->look,      &k->find,      &k->clear,    &k->splat,
+                                 &k->thick[0],  &k->thick[1],  &k->thick[2], &k->total,
+                                 &k->smooth[0], &k->smooth[1], &k->behind,   &k->splat_large,
+                                 &k->hide,      &k->cast[0],   &k->cast[1],  &k->shade};
     for (u32 i = 0; i < COUNT_OF(kernel); i++) gpu_kernel_destroy(kernel[i]);
 }
 
@@ -119,16 +121,18 @@ static ent_status fluids_upload(Water* w, GpuFrame* frame) {
     assert(w->draw_count <= COUNT_OF(fluids)); /* as water_add keeps it */
     for (u32 i = 0; i < w->draw_count; i++) {
         const WaterDraw* d = &w->draw[i];
-        fluids[i] = (WaterFluid){.color = d->look.color,
-                                 .roughness = d->look.roughness,
-                                 .absorption_per_m = d->absorption_per_m,
-                                 .index = d->index,
-                                 .emissive = d->look.emissive,
-                                 .metallic = d->look.metallic,
-                                 .spacing_m = d->spacing_m,
-                                 .smoothing_m = d->smoothing * 2 * d->spacing_m,
-                                 .foam = d->foaming,
-                                 .count = d->count};
+        fluids[i] =
+            (WaterFluid){.color = d->look.color,
+                         .roughness = d->look.roughness,
+                         .absorption_per_m = d->absorption_per_m,
+                         .index = d->index,
+                         .emissive = d->look.emissive,
+                         .metallic = d->look.metallic,
+                         .spacing_m = d->spacing_m,
+                         .smoothing_m = d->smoothing * 2 * d->spacing_m,
+                         .foam = d->foaming,
+                         .count = d->count,
+                         .reach_m = MAX_OF(2 * d->spacing_m, WATER_DEPTH_RADII * d->radius_m)};
     }
     return gpu_frame_upload(frame, &w->fluids, 0, fluids, w->draw_count * sizeof *fluids);
 }

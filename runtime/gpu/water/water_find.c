@@ -5,7 +5,6 @@
 #include "water_internal.h"
 
 #define LOOK_THREADS 262144u /* each of which looks at several particles */
-#define DEPTH_RADII  1.5f    /* of a sphere in depth: so particles at rest leave no holes */
 
 /* --- what kernels read --- */
 
@@ -31,7 +30,7 @@ static WaterPush fluid_push(const WaterScope* s, u32 which) {
     WaterPush        push = s->push;
     push.fluid = which;
     push.count = d->count;
-    push.radius_m = DEPTH_RADII * d->radius_m;
+    push.radius_m = WATER_DEPTH_RADII * d->radius_m;
     push.spacing_m = d->spacing_m;
     push.h = d->h_m;
     return push;
@@ -122,7 +121,7 @@ static void thick_record(const WaterScope* s, u32 which) {
     const WaterPush        push = fluid_push(s, which);
     gpu_pass(s->list,
              &(GpuPass){.name = "thickness",
-                        .kernel = &s->water->kernel.thick[s->push.is_map],
+                        .kernel = &s->water->kernel.thick[s->push.is_map + s->push.is_kept],
                         .images = s->images,
                         .textures = s->water->lighting->textures.set,
                         .use = {[CANVAS_VIEW] = {s->eye, GPU_READ},

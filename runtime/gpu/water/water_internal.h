@@ -39,9 +39,11 @@ typedef struct WaterDraw {
 } WaterDraw;
 
 typedef struct WaterKernels {
-    GpuKernel look, find, clear, splat, splat_large, hide, thick[2], total, smooth[2], behind,
+    GpuKernel look, find, clear, splat, splat_large, hide, thick[3], total, smooth[2], behind,
         shade, cast[2];
 } WaterKernels;
+
+#define WATER_DEPTH_RADII 1.5f /* of a sphere in depth: so particles at rest leave no holes */
 
 /* The surface as one camera sees it. */
 typedef struct WaterView {
@@ -66,7 +68,6 @@ typedef struct Water {
     GpuBuffer       eye;                  /* of a shadow map */
     WaterView       view, map;            /* of the picture, of a shadow map */
     ShadowsFollowed followed;
-    u64             uploaded; /* hash of what `fluids` contains */
 } Water;
 
 /* Without a lighting, draws are ignored. */

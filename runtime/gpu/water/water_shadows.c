@@ -70,7 +70,7 @@ typedef struct Cast {
     bool        is_kept, covered;
 } Cast;
 
-/* The list does not track images: passes that write them pretend to write the table (shadows_filters_erase). */
+/* The list does not track images: passes that write them declare that they write the table, as shadows_filters_erase. */
 static void texels_record(const Cast* c, const WaterScope* s) {
     const Water*     w = c->water;
     const WaterView* v = s->view;
@@ -112,6 +112,7 @@ static ent_status map_cast(const Cast* c, u32 which) {
                         .push = water_push(w, &w->map)};
     scope.push.is_map = 1;
     scope.push.map = which;
+    scope.push.is_kept = c->is_kept && w->lighting->shadows.atlas.has_kept;
     scope.push.covered = c->covered;
     water_find(&scope);
     texels_record(c, &scope);
