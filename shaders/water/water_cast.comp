@@ -18,8 +18,7 @@
 
 layout(binding = WATER_FLUID, scalar) readonly restrict buffer Fluids { WaterFluid fluids[]; };
 layout(binding = WATER_NEAREST) readonly restrict buffer Nearest { uint nearest[]; };
-layout(binding = WATER_THICK) readonly restrict buffer Thick { uint thick[]; };
-layout(binding = WATER_FOAMS) readonly restrict buffer Foams { uint foams[]; };
+#include "water_cells.glsl"
 layout(binding = SHADOWS_COVERED) readonly restrict buffer Covered { uint covered[]; };
 layout(constant_id = 1) const uint IS_KEPT = 0; // the images of what stands are written
 layout(set = SHADOWS_IMAGES, binding = SHADOWS_DEPTH) uniform texture2D depth_shown;
@@ -51,20 +50,6 @@ float gathered_at(ivec2 at, float far, float behind_m, WaterFluid fluid) {
     const float scale = behind_m * (1 - 1 / fluid.index) / (step_m * step_m);
     const float area = (1 - scale * bend.x) * (1 - scale * bend.y) - scale * scale * both * both;
     return clamp(1 / max(abs(area), 1e-3), 0, GATHERED_MAX);
-}
-
-// Of a cell, and of the three next to it.
-vec2 thickness_at(vec2 pixel) {
-    const vec2  at = pixel * 0.5 - 0.5, share = fract(at);
-    const ivec2 low = ivec2(floor(at)), last = ivec2(push.cells_wide, push.cells_high) - 1;
-    vec2        sum = vec2(0);
-    for (int k = 0; k < 4; k++) {
-        const ivec2 aside = ivec2(k & 1, k >> 1), cell = clamp(low + aside, ivec2(0), last);
-        const vec2  each = mix(1 - share, share, vec2(aside));
-        const uint  i = cell.y * push.cells_wide + cell.x;
-        if (is_in_rectangle(cell * 2)) sum += each.x * each.y * uintBitsToFloat(uvec2(thick[i], foams[i]));
-    }
-    return sum;
 }
 
 bool is_covered(ivec2 texel) { return (covered[texel.y * (shadows.atlas_side / 32) + texel.x / 32] >> texel.x % 32 & 1) != 0; }

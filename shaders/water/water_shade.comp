@@ -12,8 +12,7 @@
 layout(binding = WATER_FLUID, scalar) readonly restrict buffer Fluids { WaterFluid fluids[]; };
 layout(binding = CANVAS_COLOR) restrict buffer Colors { uvec2 colors[]; };
 layout(binding = WATER_NEAREST) readonly restrict buffer Nearest { uint nearest[]; };
-layout(binding = WATER_THICK) readonly restrict buffer Thick { uint thick[]; };
-layout(binding = WATER_FOAMS) readonly restrict buffer Foams { uint foams[]; };
+#include "water_cells.glsl"
 layout(binding = WATER_BEHIND) readonly restrict buffer Behind { uvec2 behind[]; };
 layout(binding = WATER_FAR) readonly restrict buffer Far { float far_depth[]; };
 layout(binding = WATER_FRONT) readonly restrict buffer Front { uvec2 front[]; };
@@ -45,20 +44,6 @@ vec3 normal_at(uvec2 pixel, vec2 place, float depth, vec3 to_eye, float edge_m) 
     const vec3 normal = normalize(eye.orthographic != 0 ? aside - eye.forward : -aside - eye.forward * w);
     const float facing = dot(normal, to_eye);
     return facing > 0.02 ? normal : normalize(normal + to_eye * (0.02 - facing));
-}
-
-// Of thickness and foam at a pixel, between four cells.
-vec2 thickness_at(uvec2 pixel) {
-    const vec2  at = (vec2(pixel) + 0.5) * 0.5 - 0.5, share = fract(at);
-    const ivec2 low = ivec2(floor(at)), last = ivec2(push.cells_wide, push.cells_high) - 1;
-    vec2        sum = vec2(0);
-    for (int k = 0; k < 4; k++) {
-        const ivec2 aside = ivec2(k & 1, k >> 1), cell = clamp(low + aside, ivec2(0), last);
-        const vec2  each = mix(1 - share, share, vec2(aside));
-        const uint  i = cell.y * push.cells_wide + cell.x;
-        if (is_in_rectangle(cell * 2)) sum += each.x * each.y * uintBitsToFloat(uvec2(thick[i], foams[i]));
-    }
-    return sum;
 }
 
 // --- what is behind it ---
@@ -204,7 +189,7 @@ void main() {
     w.ray_m = length(ray_direction(w.s.place));
     w.at = ray_origin(w.s.place) + ray_direction(w.s.place) * w.s.far;
     w.normal = normal_at(w.pixel, w.s.place, w.depth, w.s.to_eye, 0.5 * w.fluid.spacing_m);
-    const vec2 sums = thickness_at(w.pixel);
+    const vec2 sums = thickness_at(vec2(w.pixel) + 0.5);
     w.thick_m = sums.x * w.ray_m;
     w.foam = clamp(sums.y * w.fluid.foam / w.fluid.spacing_m, 0, 1);
     const float behind_m = far_depth[i] > 0 ? distance_of(far_depth[i]) : w.s.far + BEYOND_M;
