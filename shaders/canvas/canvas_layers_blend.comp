@@ -18,6 +18,7 @@ layout(constant_id = 2) const uint BENDS = 0; // some layers refract
 layout(binding = CANVAS_LAYER_BEND) readonly restrict buffer Bends { uint bends[]; };
 layout(binding = CANVAS_BEHIND) readonly restrict buffer Behind { uvec2 behind[]; };
 layout(binding = CANVAS_BEHIND_DEPTH) readonly restrict buffer BehindDepths { float behind_depths[]; };
+#include "canvas_shifted.glsl"
 layout(constant_id = 1) const uint HAS_WATER = 0; // layers before it are kept
 layout(binding = CANVAS_WATER) readonly restrict buffer Waters { float waters[]; };
 layout(binding = CANVAS_FRONT) writeonly restrict buffer Fronts { uvec2 fronts[]; };
@@ -47,22 +48,6 @@ float water_at(uint i) {
     return water > 0 ? water : 1;
 }
 
-// The opaque surfaces at a position in pixels, without those before a depth; the alpha is 0 where all are.
-vec4 behind_at(vec2 pixel, float depth) {
-    const vec2  size = vec2(eye.width, eye.height) / float(eye.samples);
-    const vec2  at = clamp(pixel, vec2(0.5), size - 0.5) - 0.5, share = fract(at);
-    const ivec2 last = ivec2(size) - 1;
-    vec4        sum = vec4(0);
-    for (int k = 0; k < 4; k++) {
-        const ivec2 aside = ivec2(k & 1, k >> 1), tap = min(ivec2(at) + aside, last);
-        const vec2  each = mix(1 - share, share, vec2(aside));
-        const int   n = tap.y * int(size.x) + tap.x;
-        if (behind_depths[n] < depth)
-            sum += each.x * each.y * vec4(unpackHalf2x16(behind[n].x), unpackHalf2x16(behind[n].y).x, 1);
-    }
-    return sum.a > 1e-3 ? sum / sum.a : vec4(0);
-}
-
 // What is opaque, shifted by all layers that refract: each over the distance to what is behind it.
 vec3 bent(uint i, vec3 color, uint some) {
     vec2  shift = vec2(0);
@@ -81,11 +66,7 @@ vec3 bent(uint i, vec3 color, uint some) {
     if (eye.orthographic == 0) shift /= far;
     const vec2 here = (vec2(i % eye.width, i / eye.width) + 0.5) / float(eye.samples);
     shift *= vec2(eye.width, eye.height) * vec2(0.5, -0.5) / float(eye.samples);
-    for (float share = 1; share > 0.2; share *= 0.5) {
-        const vec4 shifted = behind_at(here + shift * share, nearest);
-        if (shifted.a > 0) return shifted.rgb;
-    }
-    return color;
+    return shifted_at(here, shift, nearest, color);
 }
 
 void main() {

@@ -27,14 +27,6 @@ vec3 normal_at(ivec2 at, vec2 from_middle, float value) {
     return normalize(vec3(x * push.slope_x, y * push.slope_y, rest_of(value, x, y, from_middle.x, from_middle.y)));
 }
 
-// The columns of a matrix that turns the pattern around z, then z to the normal. Normals that face the eye are never
-// opposite to z, where this has no solution.
-mat3 frame_of(vec3 n, vec2 turn) {
-    const float a = 1 / (1 + n.z), b = -n.x * n.y * a;
-    const vec3  x = vec3(1 - n.x * n.x * a, b, -n.x), y = vec3(b, 1 - n.y * n.y * a, -n.y);
-    return mat3(x * turn.x + y * turn.y, y * turn.x - x * turn.y, n);
-}
-
 // Whether a point is in the picture, and how much it is occluded.
 vec2 looked_up(vec3 point, vec3 position, vec3 normal, float per_radius) {
     const float distance_m = -point.z;
@@ -47,7 +39,7 @@ vec2 looked_up(vec3 point, vec3 position, vec3 normal, float per_radius) {
     if (value == 0) return vec2(1, 0);
     const float sample_m = distance_of(value), before = (distance_m - sample_m) * per_radius;
     const float above = dot(normal, position_of(at + first, sample_m) - position) * per_radius;
-    return vec2(1, clamp(before * 40, 0, 1) * clamp(2 - before, 0, 1) * clamp(above * 20 - 0.4, 0, 1));
+    return vec2(1, occluded(before, above));
 }
 
 float visible_at(ivec2 at, float value, vec2 turn) {

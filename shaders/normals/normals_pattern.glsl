@@ -1,5 +1,5 @@
-// normals_pattern.glsl - the points of the hemisphere around +z at which occlusion is looked up, and how they are turned
-// around z in each of 4 x 4 samples.
+// normals_pattern.glsl - the points of the hemisphere around +z at which occlusion is looked up, how they are turned around z in
+// each of 4 x 4 samples, and what a surface that is found there counts.
 //
 // Point i has the azimuth i times the golden angle, the sine of its angle to z is sqrt(u) with u = (i + 0.5) / 16, and it
 // is at 0.1 + 0.9 t^2 of the radius with t = ((7 i) % 16 + 0.5) / 16.
@@ -20,3 +20,16 @@ const vec2 turns[16] =
            vec2(0.00000000, 1.00000000), vec2(-0.38268343, 0.92387953), vec2(-0.70710678, 0.70710678), vec2(-0.92387953, 0.38268343),
            vec2(-1.00000000, 0.00000000), vec2(-0.92387953, -0.38268343), vec2(-0.70710678, -0.70710678), vec2(-0.38268343, -0.92387953),
            vec2(0.00000000, -1.00000000), vec2(0.38268343, -0.92387953), vec2(0.70710678, -0.70710678), vec2(0.92387953, -0.38268343));
+
+// The columns of a matrix that turns the pattern around z, then z to the normal. Normals that face the eye are never
+// opposite to z, where this has no solution.
+mat3 frame_of(vec3 n, vec2 turn) {
+    const float a = 1 / (1 + n.z), b = -n.x * n.y * a;
+    const vec3  x = vec3(1 - n.x * n.x * a, b, -n.x), y = vec3(b, 1 - n.y * n.y * a, -n.y);
+    return mat3(x * turn.x + y * turn.y, y * turn.x - x * turn.y, n);
+}
+
+// How much a point is occluded by a surface so far before it, and so far above the plane of the sample; both in radii.
+float occluded(float before, float above) {
+    return clamp(before * 40, 0, 1) * clamp(2 - before, 0, 1) * clamp(above * 20 - 0.4, 0, 1);
+}

@@ -5,6 +5,7 @@
 layout(constant_id = 1) const uint PASS = 0; // 0: depths, 1: numbers, 2: depths of shadow maps
 #define CASTS uint(PASS == 2)
 #include "shapes_view.glsl"
+#include "canvas_sphere.glsl"
 layout(binding = SHAPES_NEAREST) restrict buffer Nearest { uint nearest_depth[]; };
 layout(binding = SHAPES_NUMBER) restrict buffer Number { uint number[]; };
 layout(binding = SHAPES_LARGE) restrict buffer Large {
@@ -28,44 +29,13 @@ Target target_of(uint map) {
     return Target(v, uvec2(m.side), uint(m.top) * stride + uint(m.left), stride, m.z, m.w);
 }
 
-struct Box { // of samples
-    uvec2 low, size;
-};
-
-uint area_of(Box box) { return box.size.x * box.size.y; }
-
-// Places from -1 to 1, to samples: those whose centres are between two places, and not more than a
-// small part of a sample beside them.
-uvec2 samples_between(vec2 places, uint count) {
-    const vec2 at = (places * 0.5 + 0.5) * float(count) - 0.5 + vec2(-0.05, 0.05);
-    return uvec2(clamp(vec2(ceil(at.x), floor(at.y) + 1), vec2(0), vec2(count)));
-}
-
-// Tangents from the eye to a circle at x, z: lowest and highest x at a distance of 1 m.
-vec2 tangents_of(float x, float z, float radius) {
-    const float z2 = z * z - radius * radius, side = radius * sqrt(x * x + z2);
-    return (x * z + vec2(-side, side)) / z2;
-}
-
 // The samples that a sphere can cover. Spheres in which the eye is are not visible. Centres are from the eye.
 Box box_of(Target t, vec3 center) {
     const ShapeView v = t.view;
-    const float radius = push.radius_m, z = dot(center, v.forward);
-    const float wide = length(v.right), high = length(v.up);
-    const float x = dot(center, v.right) / wide, y = dot(center, v.up) / high;
-    vec2        across = vec2(-1, 1), up = vec2(-1, 1);
-    if (v.is_flat) {
-        across = (x + vec2(-radius, radius)) / wide;
-        up = (y + vec2(-radius, radius)) / high;
-    } else if (!(dot(center, center) > radius * radius && z > -radius)) {
+    const float radius = push.radius_m;
+    if (!v.is_flat && !(dot(center, center) > radius * radius && dot(center, v.forward) > -radius))
         return Box(uvec2(0), uvec2(0));
-    } else if (z > radius * 1.001) {
-        across = tangents_of(x, z, radius) / wide;
-        up = tangents_of(y, z, radius) / high;
-    }
-    const uvec2 columns = samples_between(across, t.size.x), rows = samples_between(-up.yx, t.size.y);
-    return Box(uvec2(columns.x, rows.x),
-               uvec2(max(columns.y, columns.x), max(rows.y, rows.x)) - uvec2(columns.x, rows.x));
+    return sphere_box(center, radius, v.right, v.up, v.forward, v.is_flat, t.size);
 }
 
 // The depth of a point on the ray of a sample, at `far` times the ray; negative: it is not visible. What is before a

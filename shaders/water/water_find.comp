@@ -10,18 +10,13 @@
 #include "water.glsl"
 #include "water_depth.glsl"
 #include "canvas_bounds.glsl"
+#include "canvas_extent.glsl"
 #include "canvas_hidden.glsl"
 
 layout(binding = WATER_FLUID, scalar) readonly restrict buffer Fluids { WaterFluid fluids[]; };
 
-float float_of(uint ordered) { return uintBitsToFloat((ordered >> 31) != 0 ? ordered & 0x7fffffffu : ~ordered); }
-
 Bounds box_of(uint fluid) {
-    vec3 low, high;
-    for (uint k = 0; k < 3; k++) {
-        low[k] = float_of(water.box[fluid].low[k]);
-        high[k] = float_of(~water.box[fluid].high[k]);
-    }
+    const vec3 low = point_of(water.box[fluid].low, 0), high = point_of(water.box[fluid].high, 0xffffffffu);
     return Bounds((low + high) * 0.5, (high - low) * 0.5 + fluids[fluid].reach_m);
 }
 

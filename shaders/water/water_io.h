@@ -7,6 +7,8 @@
 
 #include "lighting_io.h"
 
+#define WATER_OPEN 65535u /* nothing occludes it */
+
 #define WATER_GROUP 128u /* threads: of a block of pixels as well */
 #define WATER_WIDE  16u  /* pixels of a block */
 #define WATER_HIGH  8u
@@ -17,7 +19,7 @@
 #define WATER_STATE    3 /* one WaterState */
 #define WATER_FLUID    4 /* WATER_FLUIDS_MAX times WaterFluid */
 #define WATER_NEAREST  7 /* a word per pixel: the surface. See water_depth.glsl */
-#define WATER_SMOOTHED 9 /* the same */
+#define WATER_SMOOTHED 9 /* the same; afterwards how much of the sky it sees, of WATER_OPEN */
 #define WATER_THICK                                                                                \
     10 /* a word per cell of all levels: thickness along `forward` in WaterPush.unit_m */
 #define WATER_FOAMS  11 /* a word per cell of all levels: the same of foam */

@@ -11,17 +11,13 @@ layout(binding = CANVAS_VIEW, scalar) readonly restrict buffer View { CanvasEye 
 layout(binding = WATER_POSITION) readonly restrict buffer Positions { vec4 positions[]; };
 layout(binding = WATER_STATE, scalar) restrict buffer Waters { WaterState water; };
 
-shared uint low[3], high[3], around;
+#include "canvas_extent_group.glsl"
 
-// Bits whose order is that of the floats.
-uint ordered(float x) {
-    const uint bits = floatBitsToUint(x);
-    return (bits >> 31) != 0 ? ~bits : bits | 0x80000000u;
-}
+shared uint around;
 
 void main() {
     const uint t = gl_LocalInvocationID.x, all = gl_NumWorkGroups.x * gl_NumWorkGroups.y * WATER_GROUP;
-    if (t < 3) low[t] = high[t] = 0xffffffffu;
+    group_clear(t);
     if (t == 3) around = 0;
     barrier();
     vec3 from = vec3(1e38), to = vec3(-1e38);
@@ -34,15 +30,11 @@ void main() {
         const float left = 1 - dot(aside, aside) / (push.h * push.h);
         if (left > 0) atomicAdd(around, uint(left * left * left * scale));
     }
-    for (uint k = 0; k < 3; k++) {
-        if (from[k] > to[k]) continue;
-        atomicMin(low[k], ordered(from[k]));
-        atomicMin(high[k], ~ordered(to[k]));
-    }
+    group_add(from, to);
     barrier();
     if (t < 3) {
-        atomicMin(water.box[push.fluid].low[t], low[t]);
-        atomicMin(water.box[push.fluid].high[t], high[t]);
+        atomicMin(water.box[push.fluid].low[t], group_low[t]);
+        atomicMin(water.box[push.fluid].high[t], group_high[t]);
     }
     if (t == 3 && around != 0) atomicAdd(water.box[push.fluid].around, 0u - around);
 }

@@ -13,65 +13,23 @@ layout(binding = WATER_FLUID, scalar) readonly restrict buffer Fluids { WaterFlu
 layout(binding = CANVAS_COLOR) restrict buffer Colors { uvec2 colors[]; };
 layout(binding = WATER_NEAREST) readonly restrict buffer Nearest { uint nearest[]; };
 #include "water_cells.glsl"
+#include "water_normal.glsl"
 layout(binding = WATER_BEHIND) readonly restrict buffer Behind { uvec2 behind[]; };
-layout(binding = WATER_FAR) readonly restrict buffer Far { float far_depth[]; };
+layout(binding = WATER_FAR) readonly restrict buffer Far { float behind_depths[]; };
+#include "canvas_shifted.glsl"
+layout(binding = WATER_SMOOTHED) readonly restrict buffer Open { uint open_words[]; };
 layout(binding = WATER_FRONT) readonly restrict buffer Front { uvec2 front[]; };
 
 const float BEYOND_M = 1e4; // where nothing is behind the surface
 const vec3  FOAM = vec3(0.85);
 
-vec4 color_of(uvec2 words) { return vec4(unpackHalf2x16(words.x), unpackHalf2x16(words.y)); }
-
-// --- the shape of the surface ---
-
-// How depth changes from a pixel to the next one along a side; at an edge, on the side where it changes less.
-float slope_along(ivec2 at, ivec2 aside, float depth, float edge_m) {
-    const ivec2 low = at - aside, high = at + aside;
-    const uint  a = is_in_rectangle(low) ? nearest[low.y * push.width + low.x] : 0;
-    const uint  b = is_in_rectangle(high) ? nearest[high.y * push.width + high.x] : 0;
-    const float before = depth - depth_in(a), after = depth_in(b) - depth;
-    if (a == 0 || b == 0) return a != 0 ? before : b != 0 ? after : 0;
-    if (difference_m(after - before, depth) < edge_m) return (before + after) * 0.5;
-    return abs(before) < abs(after) ? before : after;
-}
-
-// Depth is linear in the picture where the surface is a plane: its normal follows from two slopes.
-vec3 normal_at(uvec2 pixel, vec2 place, float depth, vec3 to_eye, float edge_m) {
-    const vec2 slope = vec2(slope_along(ivec2(pixel), ivec2(1, 0), depth, edge_m), -slope_along(ivec2(pixel), ivec2(0, 1), depth, edge_m)) *
-                       vec2(push.width, push.height) * 0.5 * eye.depth_scale;
-    const vec3 aside = eye.right * (slope.x / dot(eye.right, eye.right)) + eye.up * (slope.y / dot(eye.up, eye.up));
-    const float w = eye.depth_scale * depth + eye.depth_bias - dot(slope, place);
-    const vec3 normal = normalize(eye.orthographic != 0 ? aside - eye.forward : -aside - eye.forward * w);
-    const float facing = dot(normal, to_eye);
-    return facing > 0.02 ? normal : normalize(normal + to_eye * (0.02 - facing));
-}
-
 // --- what is behind it ---
 
-// The picture at a place, without what stands before `depth`; the alpha is 0 where all of it does.
-vec4 behind_at(vec2 pixel, float depth) {
-    const vec2  at = clamp(pixel, vec2(0.5), vec2(push.width, push.height) - 0.5) - 0.5, share = fract(at);
-    const ivec2 last = ivec2(push.width, push.height) - 1;
-    vec4        sum = vec4(0);
-    for (int k = 0; k < 4; k++) {
-        const ivec2 aside = ivec2(k & 1, k >> 1), tap = min(ivec2(at) + aside, last);
-        const vec2  each = mix(1 - share, share, vec2(aside));
-        const uint  i = tap.y * push.width + tap.x;
-        if (far_depth[i] < depth) sum += each.x * each.y * vec4(color_of(behind[i]).rgb, 1);
-    }
-    return sum.a > 1e-3 ? sum / sum.a : vec4(0);
-}
-
 vec3 refracted_at(uvec2 pixel, vec3 point, float depth) {
+    const vec3 color = color_of(behind[pixel.y * push.width + pixel.x]).rgb;
     const vec4 clip = clip_of(point);
     const vec2 here = vec2(pixel) + 0.5, shifted = (clip.xy / clip.w * 0.5 + 0.5) * vec2(push.width, push.height);
-    if (clip.w > 0) {
-        for (float share = 1; share > 0.2; share *= 0.5) {
-            const vec4 color = behind_at(mix(here, shifted, share), depth);
-            if (color.a > 0) return color.rgb;
-        }
-    }
-    return color_of(behind[pixel.y * push.width + pixel.x]).rgb;
+    return clip.w > 0 ? shifted_at(here, shifted - here, depth, color) : color;
 }
 
 // The share of light that is reflected, where `index` is that of the other side over that of this one.
@@ -84,17 +42,33 @@ float fresnel(float facing, float index) {
 
 // --- the picture ---
 
+// How much of the sky the surface sees: the mean of 4 x 4 results of water_open.comp, in which each turn of the pattern occurs
+// once, weighted by how near they are to its plane.
+float open_at(ivec2 pixel, float depth, vec2 slope) {
+    vec2 sum = vec2(1e-3, 1e-3 * float(open_words[pixel.y * push.width + pixel.x]));
+    for (int k = 0; k < 16; k++) {
+        const ivec2 aside = ivec2(k % 4, k / 4) - 2, at = pixel + aside;
+        const uint  word = is_in_rectangle(at) ? nearest[at.y * push.width + at.x] : 0;
+        if (word == 0) continue;
+        const float apart_m = difference_m(depth_in(word) - depth - dot(slope, vec2(aside)), depth);
+        const float weight = max(1 - 4 * apart_m / eye.occlusion_m, 0);
+        sum += weight * vec2(1, open_words[at.y * push.width + at.x]);
+    }
+    return sum.y / (sum.x * WATER_OPEN);
+}
+
 struct Water {
     uvec2 pixel;
     WaterFluid fluid;
     Sample s;
     vec3  at, normal;
     float depth, ray_m; // length of the ray for a metre along the view
-    float thick_m, foam;  // along the ray
+    float open;
+    float thick_m, foam; // along the ray
 };
 
 Look look_of(Water w, vec3 left) {
-    Look look = Look(w.fluid.color * (1 - left), w.fluid.emissive * (1 - left), w.normal, w.s.to_eye, w.fluid.roughness, w.fluid.metallic, 1, 1, 0);
+    Look look = Look(w.fluid.color * (1 - left), w.fluid.emissive * (1 - left), w.normal, w.s.to_eye, w.fluid.roughness, w.fluid.metallic, w.open, 1, 0);
     look.mirror = (w.fluid.index - 1) / (w.fluid.index + 1);
     look.mirror *= look.mirror;
     look.color = mix(look.color, FOAM, w.foam);
@@ -188,10 +162,12 @@ void main() {
     w.s.to_eye = -normalize(ray_direction(w.s.place));
     w.ray_m = length(ray_direction(w.s.place));
     w.at = ray_origin(w.s.place) + ray_direction(w.s.place) * w.s.far;
-    w.normal = normal_at(w.pixel, w.s.place, w.depth, w.s.to_eye, 0.5 * w.fluid.spacing_m);
+    const vec2 slope = slope_of(ivec2(w.pixel), w.depth, 0.5 * w.fluid.spacing_m);
+    w.normal = normal_of(slope, w.s.place, w.depth, w.s.to_eye);
+    w.open = eye.occlusion_m > 0 && water.is_inside == 0 ? open_at(ivec2(w.pixel), w.depth, slope) : 1;
     const vec2 sums = thickness_at(vec2(w.pixel) + 0.5);
     w.thick_m = sums.x * w.ray_m;
     w.foam = clamp(sums.y * w.fluid.foam / w.fluid.spacing_m, 0, 1);
-    const float behind_m = far_depth[i] > 0 ? distance_of(far_depth[i]) : w.s.far + BEYOND_M;
+    const float behind_m = behind_depths[i] > 0 ? distance_of(behind_depths[i]) : w.s.far + BEYOND_M;
     samples_write(w, water.is_inside != 0 ? color_inside(w, behind_m) : color_outside(w, behind_m));
 }

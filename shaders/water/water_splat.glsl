@@ -6,6 +6,7 @@
 #define WATER_STATE_ACCESS readonly
 #include "water.glsl"
 #include "water_depth.glsl"
+#include "canvas_sphere.glsl"
 layout(binding = WATER_POSITION) readonly restrict buffer Positions { vec4 positions[]; };
 layout(binding = WATER_NEAREST) restrict buffer Nearest { uint nearest[]; };
 layout(binding = WATER_LARGE, scalar) restrict buffer Large {
@@ -16,41 +17,14 @@ layout(binding = WATER_LARGE, scalar) restrict buffer Large {
 // The parts that a fluid can list, of all its large particles.
 uint listed_max() { return WATER_LISTED / push.fluids; }
 
-struct Box { // of pixels
-    uvec2 low, size;
-};
-
-uint area_of(Box box) { return box.size.x * box.size.y; }
-
-// Places from -1 to 1, to pixels whose centres are between two places.
-uvec2 pixels_between(vec2 places, uint count) {
-    const vec2 at = (places * 0.5 + 0.5) * float(count) - 0.5 + vec2(-0.05, 0.05);
-    return uvec2(clamp(vec2(ceil(at.x), floor(at.y) + 1), vec2(0), vec2(count)));
-}
-
-// Tangents from the eye to a circle at x, z: lowest and highest x at a distance of 1 m.
-vec2 tangents_of(float x, float z, float radius) {
-    const float z2 = z * z - radius * radius, side = radius * sqrt(x * x + z2);
-    return (x * z + vec2(-side, side)) / z2;
-}
-
 // The pixels that a sphere can cover; its centre is from the eye.
 Box box_of(vec3 center) {
-    const float radius = push.radius_m, z = dot(center, eye.forward);
-    const float wide = length(eye.right), high = length(eye.up);
-    const float x = dot(center, eye.right) / wide, y = dot(center, eye.up) / high;
-    vec2        across = vec2(-1, 1), up = vec2(-1, 1);
-    if (eye.orthographic != 0) {
-        across = (x + vec2(-radius, radius)) / wide;
-        up = (y + vec2(-radius, radius)) / high;
-    } else if (z + radius < eye.near_m || abs(x) - radius > (z + radius) * wide || abs(y) - radius > (z + radius) * high) {
-        return Box(uvec2(0), uvec2(0)); // what is seen of it is not farther than z + radius
-    } else if (z > radius * 1.001) {
-        across = tangents_of(x, z, radius) / wide;
-        up = tangents_of(y, z, radius) / high;
-    }
-    const uvec2 columns = pixels_between(across, push.width), rows = pixels_between(-up.yx, push.height);
-    return Box(uvec2(columns.x, rows.x), uvec2(max(columns.y, columns.x), max(rows.y, rows.x)) - uvec2(columns.x, rows.x));
+    const float radius = push.radius_m, reach = dot(center, eye.forward) + radius; // what is seen of it is not farther
+    const vec2  half_size = vec2(length(eye.right), length(eye.up));
+    const vec2  aside = abs(vec2(dot(center, eye.right), dot(center, eye.up)) / half_size) - radius;
+    const bool  is_flat = eye.orthographic != 0;
+    if (!is_flat && (reach < eye.near_m || any(greaterThan(aside, reach * half_size)))) return Box(uvec2(0), uvec2(0));
+    return sphere_box(center, radius, eye.right, eye.up, eye.forward, is_flat, uvec2(push.width, push.height));
 }
 
 // What no key of a sphere exceeds, whatever is rounded.

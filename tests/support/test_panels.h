@@ -236,6 +236,30 @@ static inline Entity entity_add(Stage* s, const char* type, u32* row) {
     return s->added[s->added_count++] = entity;
 }
 
+/* A square of 2 m with the mesh of that name. */
+static inline Entity square_add(Stage* s, const char* name, Vec3 at, Quat turn, f32 scale) {
+    u32          row;
+    const Entity entity = entity_add(s, "mesh", &row);
+    ent_mesh_rows(s->world).record[row].resource = ent_resource_ref(name, RESOURCE_MESH);
+    entity_place(s, entity, at, turn, scale);
+    return entity;
+}
+
+/* One of the squares that hide little; 7 is opaque. */
+static inline Entity thin_add(Stage* s, u32 kind, Vec3 at, Quat turn, f32 scale) {
+    char name[16];
+    snprintf(name, sizeof name, "thin_%u/square", kind);
+    return square_add(s, name, at, turn, scale);
+}
+
+/* The level of thin_script, with all squares out of the view. */
+static inline void thin_open(Stage* s) {
+    stage_open_level(s, "thin");
+    const MeshRows meshes = ent_mesh_rows(s->world);
+    for (u32 i = 0; i < meshes.count; i++)
+        entity_place(s, meshes.entity[i], (Vec3){0, 0, 100}, (Quat){0, 0, 0, 1}, 1);
+}
+
 static inline void added_destroy(Stage* s) {
     assert_int_equal(ent_entity_destroy(s->world, s->added, s->added_count), s->added_count);
     ent_world_gc(s->world);

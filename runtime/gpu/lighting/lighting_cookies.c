@@ -6,33 +6,11 @@
 #include "hash.h"
 #include "rows.h"
 
-/* A missing texture is the checker pattern of layer 0, after a warning. */
 static u32 cookie_of(Lighting* l, ResourceRef texture) {
-    const u64 id = resource_id(texture);
-    const u32 row = gpu_blob_row(&l->textures.blobs.table, texture);
-    if (id == 0) return 0;
-    if (row != NONE) {
-        const GpuTextureLayer at = l->textures.layer[row];
-        return 1 + at.array * LIGHTS_COOKIE_LAYERS + at.layer;
-    }
-    if (l->wrong_cookie != id)
-        gpu_log(l->gpu, LOG_WARNING,
-                "the texture 0x%016llx of a light is not loaded: a checker pattern is projected "
-                "instead",
-                (unsigned long long)id);
-    l->wrong_cookie = id;
-    return 1;
-}
-
-static ent_status cookies_reserve(Lighting* l, GpuFrame* frame, u32 count) {
-    const u32              room = MAX_OF(count + count / 2, 64u);
-    const GpuBufferRequest request = {&l->cookies, room, sizeof(u32), "cookies of lights"};
-    if (count <= l->cookie_room) return ENT_OK;
-    gpu_frame_retire_pool(frame, &l->cookie_pool);
-    l->cookie_room = 0;
-    TRY(gpu_pool_create(&l->cookie_pool, l->gpu, &request, 1));
-    l->cookie_room = room;
-    return ENT_OK;
+    if (resource_id(texture) == 0) return 0;
+    const GpuTextureLayer at =
+        gpu_textures_layer(&l->textures, texture, &l->wrong_cookie, "a light");
+    return 1 + at.array * LIGHTS_COOKIE_LAYERS + at.layer;
 }
 
 ent_status lighting_cookies_update(Lighting* l, GpuFrame* frame) {
@@ -46,7 +24,9 @@ ent_status lighting_cookies_update(Lighting* l, GpuFrame* frame) {
         l->knows_cookies = true;
         return ENT_OK;
     }
-    TRY(cookies_reserve(l, frame, rows.count));
+    TRY(lighting_reserve(
+        l, frame, &l->cookie_pool, &l->cookie_room,
+        &(GpuBufferRequest){&l->cookies, rows.count, sizeof(u32), "cookies of lights"}));
     u32* words = malloc(rows.count * sizeof *words);
     if (!words) return ENT_NO_MEMORY;
     for (u32 i = 0; i < rows.count; i++) words[i] = cookie_of(l, rows.record[i].cookie);

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "hash.h"
+
 #include "texture_shape.h"
 
 #define CHECKER_SIDE 8u
@@ -225,6 +227,19 @@ ent_status gpu_textures_create(GpuTextures* t, Gpu* gpu, const Library* library,
     for (u32 i = 0; i < t->blobs.count; i++) TRY(texture_upload(t, i));
     for (u32 i = 0; i < t->array_count; i++) TRY(gpu_image_ready(&t->array[i].image, gpu));
     return set_create(t);
+}
+
+GpuTextureLayer gpu_textures_layer(const GpuTextures* t, ResourceRef texture, u64* reported,
+                                   const char* user) {
+    const u32 row = gpu_blob_row(&t->blobs.table, texture);
+    const u64 id = resource_id(texture);
+    if (row != NONE) return t->layer[row];
+    if (*reported != id)
+        gpu_log(t->gpu, LOG_WARNING,
+                "the texture 0x%016llx of %s is not loaded: a checker pattern is shown instead",
+                (unsigned long long)id, user);
+    *reported = id;
+    return (GpuTextureLayer){0, 0};
 }
 
 void gpu_textures_destroy(GpuTextures* t) {

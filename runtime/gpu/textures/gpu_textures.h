@@ -33,4 +33,9 @@ MUST_CHECK ent_status gpu_textures_create(GpuTextures* textures, Gpu* gpu, const
                                           GpuProblem* problem);
 void                  gpu_textures_destroy(GpuTextures* textures);
 
+/* Where a texture is. One that is missing is the checker pattern, after a warning that names who uses it; `reported` has the
+ * texture that was reported last. */
+GpuTextureLayer gpu_textures_layer(const GpuTextures* textures, ResourceRef texture, u64* reported,
+                                   const char* user);
+
 #endif

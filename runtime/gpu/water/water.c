@@ -9,6 +9,7 @@
 #include "water_foam.comp.h"
 #include "water_hide.comp.h"
 #include "water_look.comp.h"
+#include "water_open.comp.h"
 #include "water_shade.comp.h"
 #include "water_smooth.comp.h"
 #include "water_splat.comp.h"
@@ -44,15 +45,16 @@ static ent_status kernels_create(Water* w) {
     for (u32 is_kept = 0; is_kept < 2; is_kept++)
         TRY(gpu_kernel_create_with(&k->cast[is_kept], w->gpu, &GPU_KERNEL(water_cast, WATER_GROUP),
                                    &is_kept, 1));
+    TRY(gpu_kernel_create(&k->open, w->gpu, &GPU_KERNEL(water_open, WATER_GROUP)));
     TRY(gpu_kernel_create(&k->behind, w->gpu, &GPU_KERNEL(water_behind, WATER_GROUP)));
     return lighting_kernel_create(w->lighting, &k->shade, &GPU_KERNEL(water_shade, WATER_GROUP));
 }
 
 static void kernels_destroy(WaterKernels* k) {
-    GpuKernel* const kernel[] = {&k->look,      &k->find,      &k->clear,    &k->splat,
-                                 &k->thick[0],  &k->thick[1],  &k->thick[2], &k->total,
-                                 &k->smooth[0], &k->smooth[1], &k->behind,   &k->splat_large,
-                                 &k->hide,      &k->cast[0],   &k->cast[1],  &k->shade};
+    GpuKernel* const kernel[] = {
+        &k->look,     &k->find,    &k->clear,     &k->splat,     &k->thick[0], &k->thick[1],
+        &k->thick[2], &k->total,   &k->smooth[0], &k->smooth[1], &k->behind,   &k->splat_large,
+        &k->hide,     &k->cast[0], &k->cast[1],   &k->open,      &k->shade};
     for (u32 i = 0; i < COUNT_OF(kernel); i++) gpu_kernel_destroy(kernel[i]);
 }
 

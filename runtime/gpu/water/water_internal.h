@@ -39,7 +39,7 @@ typedef struct WaterDraw {
 } WaterDraw;
 
 typedef struct WaterKernels {
-    GpuKernel look, find, clear, splat, splat_large, hide, thick[3], total, smooth[2], behind,
+    GpuKernel look, find, clear, splat, splat_large, hide, thick[3], total, smooth[2], behind, open,
         shade, cast[2];
 } WaterKernels;
 

@@ -41,17 +41,38 @@ static void behind_record(const Water* w, const GpuPicture* picture, const Water
                                                .indirect_offset = water_groups(WATER_OF_PICTURE)});
 }
 
+/* How much of the sky the surface sees, into the memory of its smoothing. */
+static void open_record(const Water* w, const GpuPicture* picture, const WaterPush* push) {
+    const WaterView* v = &w->view;
+    if (!(picture->view->occlusion_m > 0)) return;
+    gpu_pass(&picture->frame->list,
+             &(GpuPass){.name = "occlusion",
+                        .kernel = &w->kernel.open,
+                        .images = picture->images,
+                        .use = {[CANVAS_VIEW] = {picture->eye, GPU_READ},
+                                [WATER_STATE] = {&w->state, GPU_READ},
+                                [WATER_FLUID] = {&w->fluids, GPU_READ},
+                                [WATER_NEAREST] = {&v->nearest, GPU_READ},
+                                [WATER_SMOOTHED] = {&v->smoothed, GPU_WRITE}},
+                        GPU_PUSH(*push),
+                        .threads = 1,
+                        .indirect = &w->state,
+                        .indirect_offset = water_groups(WATER_OF_BLOCKS)});
+}
+
 static ent_status shade(const Water* w, const GpuPicture* picture) {
     const WaterView* v = &w->view;
     WaterPush        push = water_push(w, v);
     push.has_layers = picture->fluids.front != NULL;
     behind_record(w, picture, &push);
+    open_record(w, picture, &push);
     GpuPass pass = {
         .kernel = &w->kernel.shade,
         .use = {[CANVAS_COLOR] = {picture->color, GPU_READ_WRITE},
                 [WATER_STATE] = {&w->state, GPU_READ},
                 [WATER_FLUID] = {&w->fluids, GPU_READ},
                 [WATER_NEAREST] = {&v->nearest, GPU_READ},
+                [WATER_SMOOTHED] = {&v->smoothed, GPU_READ},
                 [WATER_THICK] = {&v->thick, GPU_READ},
                 [WATER_FOAMS] = {&v->foams, GPU_READ},
                 [WATER_BEHIND] = {&v->behind, GPU_READ},

@@ -48,6 +48,11 @@
           "    \"light\": { \"kind\": \"point\", \"color\": [1, 0, 0], \"intensity\": 100000, "    \
           "\"range_m\": 20" casts " } } },\n" EYE_ABOVE)
 
+#define RAINDROP                                                                                   \
+    "{ \"components\": { \"transform\": { \"position\": [0, 1, 0] }, \"fluid\": {\n"               \
+    "    \"half_extent_m\": [0.5, 0.5, 0.5], \"absorption_per_m\": [9, 1, 0] } } }"
+#define FOUR RAINDROP "," RAINDROP "," RAINDROP "," RAINDROP ","
+
 static const TestFile sources[] = {
     {"drop.level.json", LEVEL(DROP("") FLOOR EYE)},
     {"free.level.json", LEVEL(DROP("") FLOOR)},
@@ -85,6 +90,7 @@ static const TestFile sources[] = {
      "  { \"name\": \"green\", \"pbrMetallicRoughness\": { \"baseColorFactor\": "
      "[0.05, 0.6, 0.05, 1], \"metallicFactor\": 0 } } ] }"},
     {"empty.level.json", LEVEL("{ \"name\": \"nothing\" }")},
+    {"rain.level.json", LEVEL(FOUR FOUR FOUR FOUR RAINDROP "," EYE_ABOVE)},
 };
 
 /* A folder with all of them compiled. entrun unloads the driver before leaks are searched for, so
@@ -393,6 +399,18 @@ static void mesh_and_texture_beyond_device_memory_are_refused_by_name(void** sta
     TEST_DONE(folder, "! test -e a.png");
 }
 
+/* One more than there can be: the last one is drawn as balls. */
+static void fluids_beyond_sixteen_are_drawn_as_balls_after_a_warning(void** state) {
+    UNUSED(state);
+    const char* folder = project("frames_rain");
+    EXPECT(folder, 0,
+           "warning: 17 fluids are to be drawn as surfaces: the first 16 are, the others as balls",
+           "entrun out --level rain --frames 1 --png a.png --size 160x90 2>&1");
+    u8* pixels = picture_of(folder, "a.png", 160, 90);
+    assert_true(water_of(pixels, 160 * 90) > 100);
+    free(pixels);
+}
+
 static void pass_times_are_printed_and_written_to_csv(void** state) {
     UNUSED(state);
     const char* folder = project("frames_times");
@@ -550,6 +568,7 @@ TEST_SUITE(frames) {
         cmocka_unit_test(level_with_missing_mesh_is_drawn_with_a_stand_in),
         cmocka_unit_test(level_beyond_device_memory_is_refused_with_the_numbers),
         cmocka_unit_test(mesh_and_texture_beyond_device_memory_are_refused_by_name),
+        cmocka_unit_test(fluids_beyond_sixteen_are_drawn_as_balls_after_a_warning),
         cmocka_unit_test(pass_times_are_printed_and_written_to_csv),
         cmocka_unit_test(costs_of_lights_are_printed_and_written_to_csv),
         cmocka_unit_test(entrun_that_cannot_draw_reports_one_error),

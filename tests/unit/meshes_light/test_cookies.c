@@ -18,28 +18,14 @@ typedef struct Scene {
 static const Vec3 ball_at = {0, -0.9f, 0.4f};
 static const f32  ball_radius = 0.5f;
 
-/* 7 is opaque, 6 is blended. */
-static Entity square_add(Stage* s, u32 kind) {
-    char         name[16];
-    u32          row;
-    const Entity entity = entity_add(s, "mesh", &row);
-    snprintf(name, sizeof name, "thin_%u/square", kind);
-    ent_mesh_rows(s->world).record[row].resource = ent_resource_ref(name, RESOURCE_MESH);
-    return entity;
-}
-
 static void scene_open(Scene* s) {
     GpuProblem problem = {0};
     GpuScene   scene = {0};
     u32        row;
     *s = (Scene){0};
-    stage_open_level(&s->stage, "thin");
-    const MeshRows meshes = ent_mesh_rows(s->stage.world);
-    for (u32 i = 0; i < meshes.count; i++)
-        entity_place(&s->stage, meshes.entity[i], (Vec3){0, 0, 100}, (Quat){0, 0, 0, 1}, 1);
-    entity_place(&s->stage, square_add(&s->stage, 7), (Vec3){-1.2f, 0, -1}, (Quat){0, 0, 0, 1},
-                 1.1f);
-    entity_place(&s->stage, square_add(&s->stage, 6), (Vec3){1.2f, 0, 0}, (Quat){0, 0, 0, 1}, 1);
+    thin_open(&s->stage);
+    thin_add(&s->stage, 7, (Vec3){-1.2f, 0, -1}, (Quat){0, 0, 0, 1}, 1.1f); /* opaque */
+    thin_add(&s->stage, 6, (Vec3){1.2f, 0, 0}, (Quat){0, 0, 0, 1}, 1);
     s->light = entity_add(&s->stage, "light", &row);
     scene.lighting = s->stage.meshes->lighting;
     scene.world = s->stage.world;

@@ -97,15 +97,8 @@ static bool sample_expected(const Layers* l, u32 i, f64 sum[3], u32* layers) {
 
 /* --- scenes --- */
 
-static Pane square_add(Layers* l, u32 kind, Vec3 at, Quat turn, f32 scale) {
-    Stage* const s = &l->stage;
-    char         name[16];
-    u32          row;
-    Pane         pane = {.entity = entity_add(s, "mesh", &row), .kind = kind};
-    snprintf(name, sizeof name, "thin_%u/square", kind);
-    ent_mesh_rows(s->world).record[row].resource = ent_resource_ref(name, RESOURCE_MESH);
-    entity_place(s, pane.entity, at, turn, scale);
-    return pane;
+static Pane pane_add(Layers* l, u32 kind, Vec3 at, Quat turn, f32 scale) {
+    return (Pane){.entity = thin_add(&l->stage, kind, at, turn, scale), .kind = kind};
 }
 
 /* Squares that cross each other before a wall, and behind it. `scale` 3: over all of the picture. */
@@ -117,9 +110,9 @@ static void panes_add(Layers* l, u32 count, f32 scale, f32 turn) {
         const Vec3 at = {random_float(&l->random, -0.3f, 0.3f),
                          random_float(&l->random, -0.3f, 0.3f),
                          random_float(&l->random, -2.4f, 1.5f)};
-        l->pane[i] = square_add(l, i % KINDS, at, turn_random(&l->random, turn), scale);
+        l->pane[i] = pane_add(l, i % KINDS, at, turn_random(&l->random, turn), scale);
     }
-    l->wall = square_add(l, OPAQUE, (Vec3){0, 0, -2}, (Quat){0, 0, 0, 1}, 6);
+    l->wall = pane_add(l, OPAQUE, (Vec3){0, 0, -2}, (Quat){0, 0, 0, 1}, 6);
     ent_transform_update(s->world);
     for (u32 i = 0; i < count; i++)
         l->pane[i].pose = *ent_transform_world(s->world, l->pane[i].entity);

@@ -2,21 +2,6 @@
  * 1 + refraction / 2, and nothing that stands before it is seen in it. */
 #include "test_panels.h"
 
-static Entity square_add(Stage* s, const char* name, Vec3 at, f32 scale) {
-    u32          row;
-    const Entity entity = entity_add(s, "mesh", &row);
-    ent_mesh_rows(s->world).record[row].resource = ent_resource_ref(name, RESOURCE_MESH);
-    entity_place(s, entity, at, (Quat){0, 0, 0, 1}, scale);
-    return entity;
-}
-
-static void scene_open(Stage* s) {
-    stage_open_level(s, "thin");
-    const MeshRows meshes = ent_mesh_rows(s->world);
-    for (u32 i = 0; i < meshes.count; i++)
-        entity_place(s, meshes.entity[i], (Vec3){0, 0, 100}, (Quat){0, 0, 0, 1}, 1);
-}
-
 /* Light by sample. */
 static f64* scene_drawn(Stage* s) {
     u16* colors = malloc(WIDTH * HEIGHT * 4 * sizeof *colors);
@@ -48,10 +33,11 @@ static void what_is_behind_a_surface_is_shifted_as_by_snells_law(void** state) {
         const f64 sine = sin(angles[i]), cosine = cos(angles[i]), inside = asin(sine / 1.333),
                   depth = 2, pixels_m = 18;
         Stage s;
-        scene_open(&s);
-        square_add(&s, "bend_0/square", (Vec3){0, 0, -2}, 0.2f);
-        square_add(&s, "thin_7/square", (Vec3){0, 0, -2.01f}, 9); /* dark, without light */
-        square_add(&s, "bend_1/square", (Vec3){0, 0, 0}, 5);
+        thin_open(&s);
+        square_add(&s, "bend_0/square", (Vec3){0, 0, -2}, (Quat){0, 0, 0, 1}, 0.2f);
+        square_add(&s, "thin_7/square", (Vec3){0, 0, -2.01f}, (Quat){0, 0, 0, 1},
+                   9); /* dark, without light */
+        square_add(&s, "bend_1/square", (Vec3){0, 0, 0}, (Quat){0, 0, 0, 1}, 5);
         s.view = (CanvasView){.camera = {.kind = CAMERA_ORTHOGRAPHIC,
                                          .height_m = (f32)(HEIGHT / pixels_m),
                                          .near_m = 0.1f,
@@ -81,10 +67,10 @@ static void nothing_before_a_surface_is_refracted(void** state) {
     UNUSED(state);
     TEST_NEEDS_RASTER;
     TEST_NEEDS("python3");
-    scene_open(&s);
-    square_add(&s, "bend_0/square", (Vec3){0.3f, 0, 1}, 0.5f);
-    square_add(&s, "bend_1/square", (Vec3){0, 0, 0}, 5);
-    square_add(&s, "thin_7/square", (Vec3){0, 0, -3}, 9);
+    thin_open(&s);
+    square_add(&s, "bend_0/square", (Vec3){0.3f, 0, 1}, (Quat){0, 0, 0, 1}, 0.5f);
+    square_add(&s, "bend_1/square", (Vec3){0, 0, 0}, (Quat){0, 0, 0, 1}, 5);
+    square_add(&s, "thin_7/square", (Vec3){0, 0, -3}, (Quat){0, 0, 0, 1}, 9);
     s.view = (CanvasView){
         .camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = 0.9f, .near_m = 0.1f},
         .pose = {{{0.8f, 0, 0.6f, 3.6f}, {0, 1, 0, 0}, {-0.6f, 0, 0.8f, 4.8f}}},

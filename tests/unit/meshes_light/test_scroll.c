@@ -4,19 +4,8 @@
 
 enum { SIDE_TEXELS = 16 };
 
-static Entity square_add(Stage* s, const char* name, Vec3 at, Quat turn, f32 scale) {
-    u32          row;
-    const Entity entity = entity_add(s, "mesh", &row);
-    ent_mesh_rows(s->world).record[row].resource = ent_resource_ref(name, RESOURCE_MESH);
-    entity_place(s, entity, at, turn, scale);
-    return entity;
-}
-
 static void scene_open(Stage* s) {
-    stage_open_level(s, "thin");
-    const MeshRows meshes = ent_mesh_rows(s->world);
-    for (u32 i = 0; i < meshes.count; i++)
-        entity_place(s, meshes.entity[i], (Vec3){0, 0, 100}, (Quat){0, 0, 0, 1}, 1);
+    thin_open(s);
     s->view = (CanvasView){
         .camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = 0.7f, .near_m = 0.1f},
         .pose = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 5}}},

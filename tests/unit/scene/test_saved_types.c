@@ -129,6 +129,31 @@ static void save_with_an_older_built_in_type_is_converted(void** state) {
     memory_free(save.at);
 }
 
+/* "fluid" as it was before it had a surface: without its last fields. */
+static void save_with_a_fluid_without_surface_gets_its_defaults(void** state) {
+    const ComponentType* now = &ent_component_types()[COMPONENT_FLUID];
+    ComponentType        older = *now;
+    World*               world = world_logging();
+    FluidRecord          expected;
+    BlobFault            fault;
+    Blob                 blob;
+    UNUSED(state);
+    while (strcmp(older.record.fields[older.record.field_count - 1].name, "material") != 0)
+        older.record.field_count--;
+    older.record.bytes = older.record.fields[older.record.field_count].offset;
+    ent_component_type_finish(&older);
+    const Written save = level_written(&older, true);
+    assert_int_equal(ent_blob_open(&blob, save.at, save.size, NULL, &fault), ENT_OK);
+    assert_int_equal(ent_world_spawn(world, &blob, NULL, NULL), ENT_OK);
+    assert_string_equal(logged, "");
+    record_defaults(&now->record, &expected);
+    assert_int_equal(ent_fluid_rows(world).count, 1);
+    assert_memory_equal(ent_fluid_rows(world).record, &expected, sizeof expected);
+    assert_true(expected.draw == FLUID_SURFACE && expected.refraction_index > 1.3f);
+    ent_world_destroy(world);
+    memory_free(save.at);
+}
+
 static void blob_with_an_older_built_in_type_without_declaration_is_refused(void** state) {
     Field               field[2];
     const ComponentType older = older_camera(field);
@@ -277,6 +302,7 @@ static void migrate_keeps_instances_of_which_nothing_is_declared(void** state) {
 TEST_SUITE(saved_types) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(save_with_an_older_built_in_type_is_converted),
+        cmocka_unit_test(save_with_a_fluid_without_surface_gets_its_defaults),
         cmocka_unit_test(blob_with_an_older_built_in_type_without_declaration_is_refused),
         cmocka_unit_test(save_without_declaration_of_a_changed_type_names_the_type),
         cmocka_unit_test(field_table_that_cannot_be_declared_is_refused_when_registered),

@@ -14,27 +14,15 @@ typedef struct Scene {
     Entity       wall, pane[2];
 } Scene;
 
-static Entity square_add(Scene* s, u32 kind, Vec3 at, f32 scale) {
-    char         name[16];
-    u32          row;
-    const Entity entity = entity_add(&s->stage, "mesh", &row);
-    snprintf(name, sizeof name, "thin_%u/square", kind);
-    ent_mesh_rows(s->stage.world).record[row].resource = ent_resource_ref(name, RESOURCE_MESH);
-    entity_place(&s->stage, entity, at, (Quat){0, 0, 0, 1}, scale);
-    return entity;
-}
-
 static void scene_open(Scene* s) {
     GpuProblem problem = {0};
     GpuScene   scene = {0};
     Vec3       at[14 * 14 * 4];
     *s = (Scene){0};
-    stage_open_level(&s->stage, "thin");
-    const MeshRows rows = ent_mesh_rows(s->stage.world);
-    for (u32 i = 0; i < rows.count; i++)
-        entity_place(&s->stage, rows.entity[i], (Vec3){0, 0, 100}, (Quat){0, 0, 0, 1}, 1);
-    s->wall = square_add(s, 7, (Vec3){0, 0, -3}, 8);
-    for (u32 i = 0; i < 2; i++) s->pane[i] = square_add(s, PANE_KIND, (Vec3){0, 0, 100}, 0.5f);
+    thin_open(&s->stage);
+    s->wall = thin_add(&s->stage, 7, (Vec3){0, 0, -3}, (Quat){0, 0, 0, 1}, 8);
+    for (u32 i = 0; i < 2; i++)
+        s->pane[i] = thin_add(&s->stage, PANE_KIND, (Vec3){0, 0, 100}, (Quat){0, 0, 0, 1}, 0.5f);
     s->lighting = s->stage.meshes->lighting;
     scene.lighting = s->lighting;
     void* state;
