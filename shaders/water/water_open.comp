@@ -19,7 +19,7 @@ layout(binding = WATER_SMOOTHED) writeonly restrict buffer Open { uint open_word
 #include "water_normal.glsl"
 
 // The nearest depth at a pixel; 0: there is no surface.
-float depth_there(ivec2 at) {
+float nearest_at(ivec2 at) {
     const uvec2 middle = uvec2(at) * eye.samples + eye.samples / 2;
     const float depth = depth_at(middle.y * eye.width + middle.x);
     return is_in_rectangle(at) ? max(depth, depth_in(nearest[at.y * push.width + at.x])) : depth;
@@ -31,7 +31,7 @@ vec2 looked_up(vec3 point, vec3 position, vec3 normal) {
     if (!(clip.w > 0 && all(lessThan(abs(clip.xy), vec2(clip.w))))) return vec2(0);
     const vec2  size = vec2(push.width, push.height);
     const ivec2 at = ivec2(min((clip.xy / clip.w * 0.5 + 0.5) * size, size - 1));
-    const float depth = depth_there(at);
+    const float depth = nearest_at(at);
     if (depth == 0) return vec2(1, 0);
     const vec2  place = place_in_picture(vec2(at) + 0.5);
     const float far = distance_of(depth), before = dot(point - eye.origin, eye.forward) - far;

@@ -107,6 +107,18 @@ void gpu_frame_retire_pool(GpuFrame* f, GpuPool* pool) {
     *pool = (GpuPool){0};
 }
 
+ent_status gpu_frame_reserve(GpuFrame* f, GpuPool* pool, u32* room,
+                             const GpuBufferRequest* request) {
+    GpuBufferRequest larger = *request;
+    if (*room && request->count <= *room) return ENT_OK;
+    larger.count = MAX_OF(request->count + request->count / 2, 16u);
+    gpu_frame_retire_pool(f, pool);
+    *room = 0;
+    TRY(gpu_pool_create(pool, f->gpu, &larger, 1));
+    *room = (u32)larger.count;
+    return ENT_OK;
+}
+
 void gpu_frame_retire_kernel(GpuFrame* f, GpuKernel* kernel) {
     GpuRetired* r = &f->retired;
     if (!kernel->gpu) return;

@@ -74,6 +74,11 @@ ent_status gpu_frame_upload(GpuFrame* frame, const GpuBuffer* to, u64 offset, co
 void gpu_frame_retire_pool(GpuFrame* frame, GpuPool* pool);
 void gpu_frame_retire_kernel(GpuFrame* frame, GpuKernel* kernel);
 
+/* Replaces the only buffer of a pool, when it has less room than requested, by one with half as much more and at least 16 elements.
+ * Nothing is copied. */
+MUST_CHECK ent_status gpu_frame_reserve(GpuFrame* frame, GpuPool* pool, u32* room,
+                                        const GpuBufferRequest* request);
+
 /* Records the reading of a buffer: ent_gpu_frame_read. */
 MUST_CHECK ent_status gpu_frame_read(GpuFrame* frame, const GpuBuffer* buffer, u64 offset,
                                      u64 bytes, GpuReadDone* done, void* user);

@@ -37,18 +37,6 @@ static ent_status place(void* state, GpuPicture* picture) {
     return ENT_OK;
 }
 
-ent_status lighting_reserve(const Lighting* l, GpuFrame* frame, GpuPool* pool, u32* room,
-                            const GpuBufferRequest* request) {
-    GpuBufferRequest larger = *request;
-    if (*room && request->count <= *room) return ENT_OK;
-    larger.count = MAX_OF(request->count + request->count / 2, 16u);
-    gpu_frame_retire_pool(frame, pool);
-    *room = 0;
-    TRY(gpu_pool_create(pool, l->gpu, &larger, 1));
-    *room = (u32)larger.count;
-    return ENT_OK;
-}
-
 /* --- pictures --- */
 
 static bool shows_depth(const GpuPicture* picture) {

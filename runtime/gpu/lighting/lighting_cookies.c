@@ -24,8 +24,8 @@ ent_status lighting_cookies_update(Lighting* l, GpuFrame* frame) {
         l->knows_cookies = true;
         return ENT_OK;
     }
-    TRY(lighting_reserve(
-        l, frame, &l->cookie_pool, &l->cookie_room,
+    TRY(gpu_frame_reserve(
+        frame, &l->cookie_pool, &l->cookie_room,
         &(GpuBufferRequest){&l->cookies, rows.count, sizeof(u32), "cookies of lights"}));
     u32* words = malloc(rows.count * sizeof *words);
     if (!words) return ENT_NO_MEMORY;

@@ -28,8 +28,8 @@ ent_status lighting_decals_update(Lighting* l, GpuFrame* frame) {
     const DecalRows   rows = ent_decal_rows(l->world);
     const GpuColumns* source = &l->lights.sources[LIGHTS_DECALS];
     if (l->decal_room && source->changed_count == 0 && !source->moved) return ENT_OK;
-    TRY(lighting_reserve(
-        l, frame, &l->decal_pool, &l->decal_room,
+    TRY(gpu_frame_reserve(
+        frame, &l->decal_pool, &l->decal_room,
         &(GpuBufferRequest){&l->decals, rows.count, sizeof(LightsDecal), "decals"}));
     if (rows.count == 0) return ENT_OK;
     LightsDecal* decals = malloc(rows.count * sizeof *decals);

@@ -95,9 +95,6 @@ void lighting_before(const Lighting* lighting, const GpuPicture* picture, GpuPas
 /* Requests the pictures of all probes, when they are old. */
 MUST_CHECK ent_status lighting_capture(void* lighting, GpuPicture* picture, u32 number,
                                        GpuCapture* capture);
-/* Makes room for at least the requested count, or keeps the `*room` that there is; the old buffer lasts as long as the frame. */
-MUST_CHECK ent_status lighting_reserve(const Lighting* lighting, GpuFrame* frame, GpuPool* pool,
-                                       u32* room, const GpuBufferRequest* request);
 MUST_CHECK ent_status lighting_cookies_update(Lighting* lighting, GpuFrame* frame);
 MUST_CHECK ent_status lighting_decals_update(Lighting* lighting, GpuFrame* frame);
 MUST_CHECK ent_status lighting_probes_update(Lighting* lighting, GpuFrame* frame);

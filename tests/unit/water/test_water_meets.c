@@ -102,7 +102,7 @@ static void decals_color_the_surface_of_water(void** state) {
                                .half_extent_m = {1.5f, 1, 0.3f}};
     const f64         mixed[3] = {0.75 * 0.9 + 0.25 * 0.2, 0.75 * 0.5 + 0.25 * 0.4,
                                   0.75 * 0.1 + 0.25 * 0.8},
-              own[3] = {0.2, 0.4, 0.8};
+              bare[3] = {0.2, 0.4, 0.8};
     CanvasView view = flat_view(SIDE, 12, (Vec3){0, 0, 20});
     WaterStage s;
     u32        inside = 0, outside = 0;
@@ -119,7 +119,7 @@ static void decals_color_the_surface_of_water(void** state) {
         if (fabs(x) < 0.1 || fabs(y) < 0.1) continue; /* its edge */
         const bool covers = x < 0 && y < 0;
         for (u32 c = 0; c < 3; c++) {
-            const f64 expected = covers ? mixed[c] : own[c];
+            const f64 expected = covers ? mixed[c] : bare[c];
             if (fabs(linear_of(rgba[i * 4 + c]) - expected) > 0.012)
                 fail_msg("pixel %u %u, channel %u: %g, not %g", i % SIDE, i / SIDE, c,
                          linear_of(rgba[i * 4 + c]), expected);
