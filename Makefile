@@ -101,12 +101,14 @@ SEES_runtime/gpu/compare := runtime/gpu/sph runtime/gpu/particles shaders/compar
 # A folder of runtime/gpu without a line above is a system, with its kernels in shaders/NAME.
 SEES_shaders/shapes      := shaders/lighting
 SEES_runtime/gpu/shapes  := runtime/gpu/lighting shaders/shapes
+SEES_shaders/colliders   := shaders/device
+SEES_runtime/gpu/colliders := runtime/gpu/systems shaders/colliders
 SEES_shaders/water       := shaders/lighting
 SEES_runtime/gpu/water   := runtime/gpu/shapes shaders/water
 
 GPU_SYSTEMS := $(filter-out $(patsubst SEES_runtime/gpu/%,%,$(filter SEES_runtime/gpu/%,$(.VARIABLES))),$(patsubst runtime/gpu/%/,%,$(sort $(wildcard runtime/gpu/*/))))
-$(foreach system,$(GPU_SYSTEMS),$(eval SEES_shaders/$(system) := shaders/canvas))
-$(foreach system,$(GPU_SYSTEMS),$(eval SEES_runtime/gpu/$(system) := runtime/gpu/water shaders/$(system)))
+$(foreach system,$(GPU_SYSTEMS),$(eval SEES_shaders/$(system) := shaders/canvas shaders/colliders))
+$(foreach system,$(GPU_SYSTEMS),$(eval SEES_runtime/gpu/$(system) := runtime/gpu/water runtime/gpu/colliders shaders/$(system)))
 SEES_runtime/app         := runtime runtime/gpu/frame runtime/gpu/meshes $(GPU_SYSTEMS:%=runtime/gpu/%) formats/cli
 
 MODULES := $(sort $(patsubst SEES_%,%,$(filter SEES_%,$(.VARIABLES))))
@@ -149,8 +151,8 @@ HEADERS  := formats/base/status.h formats/base/types.h formats/platform/jobs.h f
             formats/source_map.h formats/version.h runtime/ent.h \
             $(filter-out %_internal.h %_private.h %/rows.h,$(wildcard runtime/world/*.h runtime/transform/*.h runtime/scene/*.h))
 HEADERS_written := lists.h records.h rows.h
-# Of the systems on the GPU, what a host sees: headers that declare what is exported.
-HEADERS_gpu := $(shell grep -l ENT_API runtime/gpu/*/*.h)
+# Of the systems on the GPU, what a host sees: headers with functions or types of its interface.
+HEADERS_gpu := $(shell grep -lE 'ENT_API|^typedef struct Ent' runtime/gpu/*/*.h)
 
 .PHONY: all headers demo test test-quick bench-gpu test-corpus test-editors test-s390x test-watch test-long test-environments sweep simulate evolution faults tsan fuzz fuzz-all check graph sees bench golden format install uninstall clean deps-%
 all: $(BUILD)/entc $(BUILD)/entrun $(BUILD)/libent.a $(BUILD)/libent.so $(BUILD)/libent_gpu.a headers

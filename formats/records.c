@@ -2,6 +2,7 @@
 #include "sections.h"
 
 #include "clip.h"
+#include "collider_plane.h"
 #include "declaration.h"
 #include "hash.h"
 #include "job_once.h"
@@ -28,6 +29,18 @@ COMPONENT_LIST(COMPONENT_TABLE)
 #define COMPONENT_ROW(name, Type, NAME, order, several, columns, lookup)                           \
     {RECORD_TYPE(#name, name, Type), 0, 0, order, several, columns, lookup, NULL, 0},
 static ComponentType types[] = {COMPONENT_LIST(COMPONENT_ROW)};
+
+#define FORMER_TABLE(name, Type, NAME, NOW, columns) RECORD_TABLE(name, Type, NAME)
+COMPONENT_FORMER_LIST(FORMER_TABLE)
+
+#define FORMER_ROW(name, Type, NAME, NOW, columns)                                                 \
+    {RECORD_TYPE(#name, name, Type), 0, 0, 0, SEVERAL, columns, HASHED, NULL, 0},
+static ComponentType former_types[] = {COMPONENT_FORMER_LIST(FORMER_ROW)};
+
+#define FORMER_NAME(name, Type, NAME, NOW, columns) {#name, NONE, NONE},
+static const FormerName former_names[] = {COMPONENT_FORMER_LIST(FORMER_NAME)};
+#define FORMER_NOW(name, Type, NAME, NOW, columns) COMPONENT_##NOW,
+static const ComponentIndex former_now[] = {COMPONENT_FORMER_LIST(FORMER_NOW)};
 
 /* Sections of records have a field table. */
 #define SECTION_TABLE_RECORDS(name, Type, NAME) RECORD_TABLE(name, Type, NAME)
@@ -98,6 +111,12 @@ bool resource_name_is_canonical(Text name) {
 
 static void types_finish(void) {
     for (u32 i = 0; i < COMPONENT_COUNT; i++) ent_component_type_finish(&types[i]);
+    for (u32 i = 0; i < COUNT_OF(former_types); i++) {
+        ComponentType* const now = &types[former_now[i]];
+        ent_component_type_finish(&former_types[i]);
+        former_types[i].order = now->order;
+        if (now->was_count++ == 0) now->was = &former_names[i];
+    }
 }
 
 const ComponentType* ent_component_types(void) {
@@ -107,6 +126,13 @@ const ComponentType* ent_component_types(void) {
         job_once_end(&once);
     }
     return types;
+}
+
+const ComponentType* component_former(u32 id, u32 layout) {
+    ent_component_types(); /* which completes both tables */
+    for (u32 i = 0; i < COUNT_OF(former_types); i++)
+        if (former_types[i].id == id && former_types[i].layout == layout) return &former_types[i];
+    return NULL;
 }
 
 void ent_component_type_finish(ComponentType* type) {

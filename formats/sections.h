@@ -54,6 +54,9 @@ bool text_is_one_line(Text text);
  * is not set, as an array of structures. */
 #define LAYOUT_BY_FIELD 0x80000000u
 
+/* The older table with this id and layout, which a blob of that time contains without a declaration; or NULL. */
+const ComponentType* component_former(u32 id, u32 layout);
+
 /* The sections of a declaration that are inside their blob. */
 typedef struct DeclarationParts {
     const DeclarationRecord*   declaration;

@@ -15,6 +15,7 @@
  *   animation.h          clips and skeletons
  *   skins.h              characters: the clips that they play, and their poses
  *   pose_tables.h        their skeletons and clips, for a GPU
+ *   colliders.h          shapes that what is simulated meets, and how they move
  *   light_masks.h        lights, decals and probes that touch a draw call
  *   component_type.h     what a component type is
  *   lists.h              the numbered lists of the format: types of resources, sections, fields, components
@@ -30,6 +31,7 @@
 
 #include "animation.h"
 #include "blob.h"
+#include "colliders.h"
 #include "component_type.h"
 #include "declaration.h"
 #include "jobs.h"

@@ -63,6 +63,16 @@ static void type_error(Reader* r, JsonString key) {
                    (int)key.raw.bytes, key.raw.at);
 }
 
+/* Finds a type also by an older name, with a warning. */
+static u32 type_named(Reader* r, JsonString key) {
+    const u32 type = registry_find(r->registry, key);
+    if (type != NONE && !json_equals(key, r->registry->names[type]))
+        diag_warning(r->diag, W0706, r->doc->source, at_offset(r->doc, key.raw.at) - 1,
+                     key.raw.bytes + 2, "\"%.*s\" is an older name of \"%s\"; use the new one",
+                     (int)key.raw.bytes, key.raw.at, r->registry->names[type]);
+    return type;
+}
+
 /* Is a value of this kind, a string, an array or an object, next? Reports and skips it when not. */
 static __attribute__((noinline)) bool expect_general(Reader* r, JsonKind kind, const char* what) {
     JsonKind  found = JSON_NULL;
@@ -187,7 +197,7 @@ static inline bool type_next(Reader* r, JsonString* key, u32* type) {
     *type = json_key_among(&r->json, key, registry->keys, registry->count, *guess);
     if (*type == NONE) {
         if (!json_key(&r->json, key)) return false;
-        *type = registry_find(registry, *key);
+        *type = type_named(r, *key);
     }
     if (*type != NONE) *guess = (u8)*type;
     return true;
@@ -225,7 +235,7 @@ void doc_components_take(Doc* doc, u32 token, const Registry* registry, Diagnost
     if (!json_object_check(doc->source, diag, components, "components")) return;
     for (const JsonToken* m = json_first(components); m; m = json_next(m)) {
         const JsonString key = json_token_key(m);
-        const u32        type = registry_find(registry, key);
+        const u32        type = type_named(&r, key);
         DocComponent     component = {.type = (u8)type,
                                       .offset = json_token_offset(doc->source, m),
                                       .content = DOC_TOKENS | (u32)(m - doc->tokens.at)};

@@ -211,6 +211,25 @@ static void embedded_types_add(BlobFile* file) {
     }
 }
 
+/* An older table of a built-in type that was renamed; or NULL. */
+static const ComponentType* former_type(const BlobFile* file, const BlobSection* s) {
+    return is_unknown(file, s) ? component_former(s->identifier, s->layout) : NULL;
+}
+
+static u32 former_type_count(const BlobFile* file) {
+    u32 count = 0;
+    for (u32 i = 0; i < file->blob.header->section_count; i++)
+        count += former_type(file, &file->blob.section[i]) != NULL;
+    return count;
+}
+
+static void former_types_add(BlobFile* file) {
+    for (u32 i = 0; i < file->blob.header->section_count; i++) {
+        const ComponentType* type = former_type(file, &file->blob.section[i]);
+        if (type) file->file_types->types[file->known.type_count++] = type;
+    }
+}
+
 /* Types that the table of references names, from the project. */
 static void project_types_add(BlobFile* file, const BlobSection* references) {
     const ReferenceRecord* reference = ent_blob_data(&file->blob, references);
@@ -259,14 +278,17 @@ bool file_types_find(BlobFile* file) {
         declared += r[i].type == RESOURCE_COMPONENT;
     }
     if (!file->path && !file->declaration) declared = 0;
-    if (declared == 0 && !declarations) return false;
+    const u32 formers = former_type_count(file);
+    if (declared == 0 && !declarations && formers == 0) return false;
     FileTypes* file_types = file->file_types = memory_alloc(sizeof *file_types);
-    file_types->types = ARENA_NEW(&file_types->arena, const ComponentType*,
-                                  known + declared + (declarations ? declarations->count : 0));
+    file_types->types =
+        ARENA_NEW(&file_types->arena, const ComponentType*,
+                  known + declared + formers + (declarations ? declarations->count : 0));
     for (u32 i = 0; i < known; i++) file_types->types[i] = known_type(&file->known, i);
     file->known.types = file_types->types;
     file->known.type_count = known;
     embedded_types_add(file);
+    former_types_add(file);
     if (declared && has_unknown(file)) project_types_add(file, references);
     return older || file->known.type_count > known;
 }

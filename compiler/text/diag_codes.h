@@ -67,7 +67,8 @@
     X(W0702, "a scale of zero")                                                                    \
     X(W0703, "an integer cannot be represented exactly as a 32-bit float")                         \
     X(W0704, "the depth range of a camera is nearly empty: far_m is too close to near_m")          \
-    X(W0705, "a settings file that is not in the root of the source folder")
+    X(W0705, "a settings file that is not in the root of the source folder")                       \
+    X(W0706, "an older name of a component type")
 
 #define DIAG_ENUM(code, text) code,
 typedef enum DiagCode { DIAG_LIST(DIAG_ENUM) DIAG_CODE_COUNT } DiagCode;

@@ -190,6 +190,8 @@ static const DiagExplanation explanations[DIAG_CODE_COUNT] = {
          "Set far_m to the value that the message states, or to 0 for no limit."},
     [W0705] = {"A file named entc.json is in a subfolder, where it is not read.",
                "Move its content into entc.json in the root of the source folder."},
+    [W0706] = {"A component type has been renamed. The older name is still read.",
+               "Use the new name, which the message states; the fields have kept their names."},
 };
 
 DiagExplanation diag_explanation(DiagCode code) { return explanations[code]; }

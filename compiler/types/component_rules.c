@@ -148,10 +148,10 @@ void component_check_fluid(Instance* instance) {
     fluid_check_step(instance);
 }
 
-void component_check_collider_plane(Instance* instance) {
-    ColliderPlaneRecord* plane = instance->record;
-    const f64            x = plane->normal.x, y = plane->normal.y, z = plane->normal.z;
-    const f64            length = sqrt(x * x + y * y + z * z);
+void component_check_collider(Instance* instance) {
+    ColliderRecord* plane = instance->record;
+    const f64       x = plane->normal.x, y = plane->normal.y, z = plane->normal.z;
+    const f64       length = sqrt(x * x + y * y + z * z);
     if (fabs(length - 1) > 0.01) {
         contradiction(instance, "normal must have length 1");
         return;

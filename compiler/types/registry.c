@@ -73,6 +73,21 @@ bool registry_add(Registry* registry, const ComponentCompiler* compiler, Diagnos
     return true;
 }
 
+static bool is_former(const ComponentType* type, JsonString key) {
+    for (u32 i = 0; i < type->was_count; i++)
+        if (type->was[i].field == NONE && json_equals(key, type->was[i].name)) return true;
+    return false;
+}
+
+/* A built-in type by an older name. */
+static u32 former_find(const Registry* registry, JsonString key) {
+    for (u32 i = 0; i < registry->count; i++) {
+        const ComponentCompiler* c = &registry->compiler[i];
+        if (!c->declared && !c->plugin && is_former(&c->type, key)) return i;
+    }
+    return NONE;
+}
+
 u32 registry_find(const Registry* registry, JsonString key) {
     const JsonWord word = json_word(key.raw);
     const u32      guess = registry->slots[word_slot(&word)];
@@ -82,7 +97,7 @@ u32 registry_find(const Registry* registry, JsonString key) {
     for (u32 i = 0; i < registry->count; i++) {
         if (json_equals(key, registry->names[i])) return i;
     }
-    return NONE;
+    return former_find(registry, key);
 }
 
 BlobOptions registry_options(const Registry* registry) {

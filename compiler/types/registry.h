@@ -84,7 +84,7 @@ MUST_CHECK bool registry_init(Registry* registry, Diagnostics* diag);
 MUST_CHECK bool registry_add(Registry* registry, const ComponentCompiler* compiler,
                              Diagnostics* diag);
 
-/* Returns the index of a type by its JSON key, or NONE. */
+/* Returns the index of a type by its JSON key, of a built-in type also by an older one, or NONE. */
 u32 registry_find(const Registry* registry, JsonString key);
 
 BlobOptions registry_options(const Registry* registry);

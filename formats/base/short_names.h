@@ -26,6 +26,8 @@
 #define CanvasImage      EntCanvasImage
 #define CanvasLight      EntCanvasLight
 #define CanvasView       EntCanvasView
+#define ColliderMotion   EntColliderMotion
+#define Colliders        EntColliders
 #define ComponentColumns EntComponentColumns
 #define ComponentLookup  EntComponentLookup
 #define ComponentSeveral EntComponentSeveral
@@ -37,6 +39,7 @@
 #define FluidBound       EntFluidBound
 #define Gpu              EntGpu
 #define GpuCapture       EntGpuCapture
+#define GpuColliders     EntGpuColliders
 #define GpuDesc          EntGpuDesc
 #define GpuExtent        EntGpuExtent
 #define GpuFrame         EntGpuFrame
@@ -52,7 +55,6 @@
 #define GpuParts         EntGpuParts
 #define GpuPhase         EntGpuPhase
 #define GpuPicture       EntGpuPicture
-#define GpuPlanes        EntGpuPlanes
 #define GpuProblem       EntGpuProblem
 #define GpuRange         EntGpuRange
 #define GpuReadDone      EntGpuReadDone

@@ -1,4 +1,4 @@
-/* collider_plane.h - an infinite wall for fluids and particles, fixed to the entity. */
+/* collider_plane.h - the table of `collider` under its older name: for blobs and saves with this one. */
 #ifndef ENT_COLLIDER_PLANE_H
 #define ENT_COLLIDER_PLANE_H
 

@@ -29,9 +29,19 @@
     X(environment_probe, EnvironmentProbe, ENVIRONMENT_PROBE, 700, SINGLE, BY_RECORD, HASHED)      \
     X(camera, Camera, CAMERA, 800, SINGLE, BY_RECORD, HASHED)                                      \
     X(fluid, Fluid, FLUID, 900, SINGLE, BY_RECORD, HASHED)                                         \
-    X(collider_plane, ColliderPlane, COLLIDER_PLANE, 1000, SINGLE, BY_RECORD, HASHED)              \
+    X(collider, Collider, COLLIDER, 1000, SEVERAL, BY_RECORD, HASHED)                              \
     X(particle_system, ParticleSystem, PARTICLE_SYSTEM, 1100, SINGLE, BY_RECORD, HASHED)           \
     X(point_mass, PointMass, POINT_MASS, 1200, SINGLE, BY_FIELD, DIRECT)
+
+/* Component types that were renamed, with the field tables that they had, which stay as they are: blobs and saves are converted by
+ * them, and JSON may contain the name, with a warning. Older tables of one type follow each other.
+ *
+ *   name .. NAME   as above
+ *   NOW            the row of COMPONENT_LIST
+ *   columns        as they were */
+/*    name            Type           NAME            NOW       columns */
+#define COMPONENT_FORMER_LIST(X)                                                                   \
+    X(collider_plane, ColliderPlane, COLLIDER_PLANE, COLLIDER, BY_RECORD)
 
 #define COMPONENT_ENUM(name, Type, NAME, order, several, columns, lookup) COMPONENT_##NAME,
 typedef enum EntComponentIndex { COMPONENT_LIST(COMPONENT_ENUM) COMPONENT_COUNT } EntComponentIndex;

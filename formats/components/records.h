@@ -20,7 +20,7 @@
 #include "environment_probe.h"
 #include "camera.h"
 #include "fluid.h"
-#include "collider_plane.h"
+#include "collider.h"
 #include "particle_system.h"
 #include "point_mass.h"
 

@@ -255,6 +255,13 @@ static void layers_print(const Run* run) {
            (unsigned long long)l.deepest);
 }
 
+/* Elements that were too fast. */
+static void slowed_print(const Run* run) {
+    u64 slowed;
+    if (simulation_slowed(&run->simulation, &slowed) != ENT_OK || slowed == 0) return;
+    printf("\n%-30s %12llu times\n", "slowed to the largest speed", (unsigned long long)slowed);
+}
+
 static void run_report(Run* run) {
     const GpuInfo* info = ent_gpu_info(run->gpu);
     if (run->frames->count)
@@ -267,6 +274,7 @@ static void run_report(Run* run) {
     pass_times_print(&run->times, stdout);
     light_counts_print(simulation_lights(&run->simulation), &run->frames->names, stdout);
     layers_print(run);
+    slowed_print(run);
     if (run->pictures && run->exposure.is_lit)
         printf("\n%-30s %12.2f%s\n", "exposure in EV", (f64)run->exposure.ev,
                exposure_is_measured(&run->exposure) ? ", by the light on the surfaces" : "");

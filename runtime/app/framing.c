@@ -36,7 +36,7 @@ static Bounds scene_bounds(const Simulation* s) {
     if (bounds_is_empty(&b)) return (Bounds){{-1, -1, -1}, {1, 1, 1}};
     const Vec3 center = center_of(&b);
     const f32  reach = radius_of(&b) * FEET_REACH;
-    for (u32 i = 0; i < s->planes.count; i++) {
+    for (u32 i = 0; i < s->drawn_count; i++) {
         const Vec3 normal = {s->drawn[i].x, s->drawn[i].y, s->drawn[i].z};
         const f32  above = vec3_dot(normal, center) - s->drawn[i].w;
         if (above < reach && above > -reach)
@@ -145,7 +145,7 @@ CanvasView framing_view(World* world, const Simulation* s, f32 aspect) {
     const Bounds b = scene_bounds(s);
     const f32    reach = radius_of(&b);
     CanvasView   view = {.plane = s->drawn,
-                         .plane_count = simulation_draws_surfaces(s) ? 0 : s->planes.count,
+                         .plane_count = simulation_draws_surfaces(s) ? 0 : s->drawn_count,
                          .center = center_of(&b),
                          .reach_m = reach,
                          .grid_m = grid_of(reach),

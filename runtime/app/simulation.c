@@ -7,9 +7,10 @@
 #include "shapes.h"
 #include "sph.h"
 
-/* A new system is added here; first lighting, with whose state the others are created. */
+/* A new system is added here; first lighting and colliders, with whose states the others are created. */
 static const GpuSystem* (*const systems[])(void) = {
-    ent_lighting_system, ent_sph_system, ent_particles_system, ent_meshes_system, ent_planes_system,
+    ent_lighting_system,  ent_colliders_system, ent_sph_system,
+    ent_particles_system, ent_meshes_system,    ent_planes_system,
 };
 
 const GpuSystem* simulation_system(u32 index) {
@@ -37,6 +38,7 @@ static ent_status part_create(Simulation* s, const GpuSystem* system, Gpu* gpu, 
     part->system = system;
     s->parts.count++;
     if (system == ent_lighting_system()) scene->lighting = part->state;
+    if (system == ent_colliders_system()) scene->colliders = part->state;
     if (!system->extent) return ENT_OK;
     const GpuExtent* extent = system->extent(part->state);
     s->extent[s->extent_count++] = extent;
@@ -45,25 +47,22 @@ static ent_status part_create(Simulation* s, const GpuSystem* system, Gpu* gpu, 
     return ENT_OK;
 }
 
-static void planes_move_back(Simulation* s) {
+static void planes_find(Simulation* s) {
     f32 radius_m = 0;
     for (u32 i = 0; i < s->extent_count; i++) radius_m = MAX_OF(radius_m, s->extent[i]->radius_m);
-    for (u32 i = 0; i < s->planes.count; i++) {
-        s->drawn[i] = s->planes.plane[i];
-        s->drawn[i].w -= radius_m;
-    }
+    s->drawn_count = ent_collider_planes(s->world, s->drawn, GPU_PLANES_MAX);
+    for (u32 i = 0; i < s->drawn_count; i++) s->drawn[i].w -= radius_m;
 }
 
 ent_status simulation_create(Simulation* s, Gpu* gpu, World* world, const Library* library) {
-    GpuScene scene = {.world = world, .library = library, .planes = &s->planes};
+    GpuScene scene = {.world = world, .library = library};
     _Static_assert(COUNT_OF(systems) <= SIMULATION_PARTS_MAX, "the parts of a level");
-    *s = (Simulation){.bounds = bounds_empty()};
+    *s = (Simulation){.world = world, .bounds = bounds_empty()};
     s->parts.at = s->part;
-    TRY(ent_gpu_planes(&s->planes, world, &s->problem));
     TRY(ent_skins_create(&s->skins, world, library));
     TRY(ent_skins_attach(s->skins));
     for (u32 i = 0; i < COUNT_OF(systems); i++) TRY(part_create(s, systems[i](), gpu, &scene));
-    planes_move_back(s);
+    planes_find(s);
     return ENT_OK;
 }
 
@@ -94,17 +93,29 @@ void simulation_destroy(Simulation* s) {
 
 ent_status simulation_advance(Simulation* s) {
     TRY(ent_skins_advance(s->skins, SIMULATION_FRAME_S));
-    return ent_skins_attach(s->skins);
+    TRY(ent_skins_attach(s->skins));
+    planes_find(s);
+    return ENT_OK;
 }
 
 u64 simulation_count(const Simulation* s) {
     u64 count = 0;
     for (u32 i = 0; i < s->parts.count; i++) {
         const GpuPart* part = &s->part[i];
-        if (part->system->phase[ENT_GPU_SIMULATE])
+        if (part->system->phase[ENT_GPU_SIMULATE] && part->system->extent)
             count += part->system->extent(part->state)->count;
     }
     return count;
+}
+
+ent_status simulation_slowed(const Simulation* s, u64* count) {
+    *count = 0;
+    for (u32 i = 0; i < s->parts.count; i++) {
+        uint64_t slowed = 0;
+        if (s->part[i].system->slowed) TRY(s->part[i].system->slowed(s->part[i].state, &slowed));
+        *count += slowed;
+    }
+    return ENT_OK;
 }
 
 bool simulation_draws_surfaces(const Simulation* s) {

@@ -1,4 +1,4 @@
-/* simulation.h - the GPU systems that a spawned level needs, with its collider planes. */
+/* simulation.h - the GPU systems that a spawned level needs, with its colliders. */
 #ifndef ENTRUN_SIMULATION_H
 #define ENTRUN_SIMULATION_H
 
@@ -24,11 +24,13 @@ typedef struct Simulation {
     GpuParts         parts;
     const GpuExtent* extent[SIMULATION_PARTS_MAX]; /* [extent_count] of the parts with elements */
     u32              extent_count;
-    GpuPlanes        planes;
-    Vec4             drawn[GPU_PLANES_MAX]; /* [planes.count] moved back by the largest radius,
+    Vec4             drawn
+        [GPU_PLANES_MAX]; /* [drawn_count] planes of the world, moved back by the largest radius,
                                               because the centres of elements collide */
-    Bounds           bounds;                /* of all systems at the start */
-    GpuProblem       problem;
+    u32        drawn_count;
+    World*     world;
+    Bounds     bounds; /* of all systems at the start */
+    GpuProblem problem;
 } Simulation;
 
 /* The system with this number in the table, or NULL when the table has fewer. */
@@ -51,11 +53,14 @@ void simulation_shadows(const Simulation* simulation, const EntLightingShadows* 
 /* The lights that have cast shadows: none when nothing is drawn. */
 LightCounts simulation_lights(const Simulation* simulation);
 
-/* Moves the clips of all skins by one frame. */
+/* Moves the clips of all skins by one frame, and what follows their joints. */
 MUST_CHECK ent_status simulation_advance(Simulation* simulation);
 
 /* The number of elements that are simulated, of all systems. */
 u64 simulation_count(const Simulation* simulation);
+
+/* How often elements were slowed to the largest speed, of all systems. */
+MUST_CHECK ent_status simulation_slowed(const Simulation* simulation, u64* count);
 
 /* Does a system draw the surfaces of the world, which probes capture? Then its planes are not drawn. */
 bool simulation_draws_surfaces(const Simulation* simulation);

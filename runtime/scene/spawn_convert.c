@@ -82,21 +82,24 @@ static ent_status fault_report(const World* w, const BlobFault* fault) {
     return fault->status;
 }
 
+static ent_status valid_convert(World* w, const Blob* blob, const BlobSection* section,
+                                const ComponentType* from, const ComponentType* to,
+                                ConvertedRows** out) {
+    BlobFault fault;
+    if (ent_blob_validate(blob, from, &fault) != ENT_OK) return fault_report(w, &fault);
+    return rows_convert(w, blob, section, from, to, out);
+}
+
 /* From the declaration that the blob contains. */
 static ent_status declared_convert(World* w, const Blob* blob, const BlobSection* section,
                                    const DeclarationParts* part, const ComponentType* to,
                                    ConvertedRows** out) {
     const HostAllocator* host = &w->allocator;
     const size_t         bytes = declared_type_bytes(part);
-    BlobFault            fault;
     void*                memory = host->alloc(host->user, bytes);
     if (!memory) return ENT_NO_MEMORY;
     const ComponentType from = declared_type_open(part, memory);
-    ent_status          status = ent_blob_validate(blob, &from, &fault);
-    if (status == ENT_OK)
-        status = rows_convert(w, blob, section, &from, to, out);
-    else
-        fault_report(w, &fault);
+    const ent_status    status = valid_convert(w, blob, section, &from, to, out);
     host->free(host->user, memory, bytes);
     return status;
 }
@@ -110,6 +113,8 @@ ent_status convert_find(World* w, const Blob* blob, const BlobSection* section,
     if (!renamed && ent_blob_validate(blob, to, &fault) == ENT_OK && !copied) return ENT_OK;
     if (declaration_of_section(blob, section, &part))
         return declared_convert(w, blob, section, &part, to, out);
+    const ComponentType* former = component_former(section->identifier, section->layout);
+    if (renamed && former) return valid_convert(w, blob, section, former, to, out);
     if (!renamed && fault.status == ENT_OK) return rows_convert(w, blob, section, to, to, out);
     if (!renamed && section->layout == to->layout) return fault_report(w, &fault);
     world_log(w, LOG_ERROR,

@@ -10,7 +10,7 @@
 #ifndef ENT_PARTICLES_IO_H
 #define ENT_PARTICLES_IO_H
 
-#include "kernel_io.h"
+#include "colliders_io.h"
 
 #define PARTICLES_GROUP         256u
 #define PARTICLES_COLLIDE_GROUP 128u
@@ -43,7 +43,10 @@ KERNEL_STRUCT(ParticlesPush) {
     f32  bins_per_m;
     u32  half_columns, half_rows; /* bins on each side of the centre */
     u32  count;
-    u32  words; /* of the bins; a multiple of 4 */
+    u32  words;                  /* of the bins; a multiple of 4 */
+    Vec3 origin, axis_x, axis_y; /* of the plane, in the world */
+    u32  direct_count;           /* colliders that all particles meet */
+    f32  collider_cell_m;        /* 0: there are no cells of colliders */
 };
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef ENT_SPH_IO_H
 #define ENT_SPH_IO_H
 
-#include "kernel_io.h"
+#include "colliders_io.h"
 
 #define SPH_GROUP      128u
 #define SPH_TILE       256u /* for all pairs: particles per tile in shared memory */
@@ -15,25 +15,26 @@
 #define SPH_NO_CELL 0xffffffffu
 
 /* Bindings. */
-#define SPH_POSITION       0 /* vec4: xyz, bits of its number */
-#define SPH_VELOCITY       1 /* vec4: xyz, inverse of the density in m3/kg */
-#define SPH_POSITION_INPUT 2 /* of the last step, and for the next */
-#define SPH_VELOCITY_INPUT 3 /* with the density in kg/m3 instead of its inverse */
-#define SPH_START          4 /* [cells + 1] first particle of each cell */
-#define SPH_COUNT          5 /* [cells] particles */
-#define SPH_RANK           6 /* of each particle in its cell */
-#define SPH_MASK           7 /* [9][count] bit k of row r: k-th candidate from its end is near */
-#define SPH_ACCELERATION   8 /* vec3; of paths whose forces do not move particles themselves */
-#define SPH_PAIR           9 /* uvec2: cell and index, to be sorted by both */
-#define SPH_PLANES         10
+#define SPH_POSITION       0  /* vec4: xyz, bits of its number */
+#define SPH_VELOCITY       1  /* vec4: xyz, inverse of the density in m3/kg */
+#define SPH_POSITION_INPUT 2  /* of the last step, and for the next */
+#define SPH_VELOCITY_INPUT 3  /* with the density in kg/m3 instead of its inverse */
+#define SPH_START          4  /* [cells + 1] first particle of each cell */
+#define SPH_COUNT          5  /* [cells] particles */
+#define SPH_RANK           6  /* of each particle in its cell */
+#define SPH_MASK           7  /* [9][count] bit k of row r: k-th candidate from its end is near */
+#define SPH_ACCELERATION   8  /* vec3; of paths whose forces do not move particles themselves */
+#define SPH_PAIR           9  /* uvec2: cell and index, to be sorted by both */
+#define SPH_PLANES         10 /* ColliderPlane */
 #define SPH_MASK_MORE      11 /* the same for candidates before those of SPH_MASK, if there are any */
+#define SPH_SLOWED         12 /* a word: how often a particle was slowed to the largest speed */
 
 KERNEL_STRUCT(SphPush) {
     u32  count;
     u32  cell_mask;              /* cells - 1 */
     u32  mask_x, mask_y, mask_z; /* wrapped: cells of each axis - 1 */
     u32  shift_y, shift_z;       /* where their bits begin */
-    u32  plane_count;
+    u32  direct_count;           /* planes, or colliders, that all particles meet */
     f32  h, inverse_h, h2;
     f32  density_scale; /* kg/m3 per ((h2 - r2) / h2)^3 */
     f32  inverse_h6;
@@ -43,11 +44,8 @@ KERNEL_STRUCT(SphPush) {
     Vec3 gravity;
     f32  cell_x, inverse_cell_x; /* length of a cell along x: h divided by a power of two, */
     u32  reach_x;                /* which is this one; along y and z cells have a length of h */
-};
-
-KERNEL_STRUCT(SphPlane) {
-    Vec4 plane;
-    f32  restitution;
+    f32  speed_max_m_s;
+    f32  collider_cell_m; /* 0: there are no cells of colliders */
 };
 
 #endif

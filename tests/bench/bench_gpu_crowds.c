@@ -91,10 +91,9 @@ static void light_add(Scene* s, LightKind kind, Vec3 at, f32 range_m) {
 static void town_open(Scene* s, Bench* b, const char* folder, const Town* town) {
     const CanvasDesc desc = {
         .width = WIDE, .height = HIGH, .samples = town->samples, .times = GPU_TIMES_PASSES};
-    const GpuPlanes planes = {0};
-    const char*     mesh = town->is_glass ? "glass/grid" : "far/grid";
-    GpuProblem      problem = {0};
-    const Blob*     blob;
+    const char* mesh = town->is_glass ? "glass/grid" : "far/grid";
+    GpuProblem  problem = {0};
+    const Blob* blob;
     memset(s, 0, sizeof *s);
     bench_must(ent_library_open(&s->library, folder, NULL), folder);
     bench_must(ent_library_load(&s->library, mesh, RESOURCE_MESH, &blob), s->library.problem);
@@ -107,7 +106,7 @@ static void town_open(Scene* s, Bench* b, const char* folder, const Town* town) 
         light_add(s, LIGHT_SPOT, (Vec3){((f32)(i % 4) - 1.5f) * 14, 12, -12 - (f32)(i / 4) * 14},
                   20);
     ent_transform_update(s->world);
-    const GpuScene scene = {.world = s->world, .library = &s->library, .planes = &planes};
+    const GpuScene scene = {.world = s->world, .library = &s->library};
     bench_must(lit_create(&s->lit, ent_meshes_system(), b->gpu, &scene, &problem), problem.text);
     bench_must(ent_canvas_create(&s->canvas, b->gpu, &desc), "a canvas");
     s->view = (CanvasView){

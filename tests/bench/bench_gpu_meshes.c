@@ -69,7 +69,6 @@ static void crowd_fill(Stage* s, const Crowd* crowd, ResourceRef mesh) {
 }
 
 static void stage_open(Stage* s, Bench* b, const Crowd* crowd, const char* folder) {
-    const GpuPlanes  planes = {0};
     const CanvasDesc desc = {
         .width = WIDE, .height = HIGH, .samples = 1, .times = GPU_TIMES_PASSES};
     GpuProblem problem = {0};
@@ -77,7 +76,7 @@ static void stage_open(Stage* s, Bench* b, const Crowd* crowd, const char* folde
     const ResourceRef mesh = mesh_open(s, folder, crowd->mesh);
     bench_must(ent_world_create(&s->world, NULL), "a world");
     crowd_fill(s, crowd, mesh);
-    const GpuScene scene = {.world = s->world, .library = &s->library, .planes = &planes};
+    const GpuScene scene = {.world = s->world, .library = &s->library};
     bench_must(lit_create(&s->lit, ent_meshes_system(), b->gpu, &scene, &problem), problem.text);
     s->meshes = s->lit.at[1].state;
     bench_must(ent_canvas_create(&s->canvas, b->gpu, &desc), "a canvas");
@@ -196,18 +195,17 @@ static void upload_measure(Bench* b, Stage* s) {
 
 /* The level of make_loading.py, from a bundle: opened and validated; and then also on the device. */
 static f64 loading_ms(Bench* b, const char* bundle, bool upload, u64* bytes) {
-    const GpuPlanes planes = {0};
-    const Blob*     level;
-    GpuProblem      problem = {0};
-    LitSystem       lit;
-    Library         library;
-    World*          world = NULL;
+    const Blob* level;
+    GpuProblem  problem = {0};
+    LitSystem   lit;
+    Library     library;
+    World*      world = NULL;
     bench_must(ent_world_create(&world, NULL), "a world");
     const u64 start = clock_ns();
     bench_must(ent_library_open(&library, bundle, NULL), bundle);
     bench_must(ent_library_load(&library, "loading", RESOURCE_LEVEL, &level), library.problem);
     if (upload) {
-        const GpuScene scene = {.world = world, .library = &library, .planes = &planes};
+        const GpuScene scene = {.world = world, .library = &library};
         bench_must(ent_world_spawn(world, level, NULL, NULL), "a level");
         bench_must(lit_create(&lit, ent_meshes_system(), b->gpu, &scene, &problem), problem.text);
     }

@@ -37,7 +37,6 @@ static void lights_add(Pool* p, bool has_cookie) {
 
 static void pool_open(Bench* b, Pool* p, const char* folder, bool moves) {
     const CanvasDesc desc = {1920, 1080, 2, GPU_TIMES_PASSES};
-    const GpuPlanes  no_planes = {0};
     const char*      mesh = moves ? "pool/pool" : "pool_still/pool";
     GpuProblem       problem = {0};
     const Blob*      blob;
@@ -50,7 +49,7 @@ static void pool_open(Bench* b, Pool* p, const char* folder, bool moves) {
     ent_mesh_rows(p->world).record[row].resource = ent_resource_ref(mesh, RESOURCE_MESH);
     lights_add(p, moves);
     ent_transform_update(p->world);
-    const GpuScene scene = {.world = p->world, .library = &p->library, .planes = &no_planes};
+    const GpuScene scene = {.world = p->world, .library = &p->library};
     bench_must(lit_create(&p->lit, ent_meshes_system(), b->gpu, &scene, &problem), problem.text);
     bench_must(ent_canvas_create(&p->canvas, b->gpu, &desc), "a canvas");
 }

@@ -62,9 +62,8 @@ static void scene_open(Scene* s, const char* folder, const char* ball) {
 }
 
 static void scene_begin(Scene* s, Bench* b, const EntLightingShadows* shadows) {
-    const GpuPlanes  planes = {0};
     const CanvasDesc desc = {.width = 1280, .height = 720, .samples = 1, .times = GPU_TIMES_PASSES};
-    const GpuScene   scene = {.world = s->world, .library = &s->library, .planes = &planes};
+    const GpuScene   scene = {.world = s->world, .library = &s->library};
     GpuProblem       problem = {0};
     ent_transform_update(s->world);
     bench_must(lit_create(&s->lit, ent_meshes_system(), b->gpu, &scene, &problem), problem.text);

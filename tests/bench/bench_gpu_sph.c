@@ -6,6 +6,7 @@
 
 #include "bench_gpu.h"
 #include "sph_methods.h"
+#include "test_colliders.h"
 
 typedef struct Case {
     const char*      what;
@@ -13,23 +14,26 @@ typedef struct Case {
     const SphMethod* method; /* NULL: that of the product */
     u32              before; /* steps that are run first */
     f64              target_ms;
+    u32              colliders; /* of all kinds, in a block */
 } Case;
 
 static const Case steps[] = {
-    {"sph step, block", 30000, NULL, 10, 0.060},
-    {"sph step, block", 100000, NULL, 10, 0.07},
-    {"sph step, block", 300000, NULL, 10, 0},
-    {"sph step, block", 1000000, NULL, 10, 0.33},
-    {"sph step, block", 10000000, NULL, 10, 2.4},
-    {"sph step, dam break after 600 steps", 30000, NULL, 600, 0},
-    {"sph step, dam break after 600 steps", 100000, NULL, 600, 0},
-    {"sph step, dam break after 600 steps", 1000000, NULL, 600, 0},
-    {"sph step, dam break after 600 steps", 10000000, NULL, 600, 3.8},
-    {"sph step, block, hashed cells", 100000, &sph_counted_hashed, 10, 0},
-    {"sph step, block, hashed cells", 1000000, &sph_counted_hashed, 10, 0},
-    {"sph step, block, sorted indices", 100000, &sph_sorted_hashed, 10, 0},
-    {"sph step, block, sorted indices", 1000000, &sph_sorted_hashed, 10, 0},
-    {"sph step, block, all pairs", 20480, &sph_all_pairs, 10, 1.33},
+    {"sph step, block", 30000, NULL, 10, 0.060, 0},
+    {"sph step, block", 100000, NULL, 10, 0.07, 0},
+    {"sph step, block", 300000, NULL, 10, 0, 0},
+    {"sph step, block", 1000000, NULL, 10, 0.33, 0},
+    {"sph step, block", 10000000, NULL, 10, 2.4, 0},
+    {"sph step, dam break after 600 steps", 30000, NULL, 600, 0, 0},
+    {"sph step, dam break after 600 steps", 100000, NULL, 600, 0, 0},
+    {"sph step, dam break after 600 steps", 1000000, NULL, 600, 0, 0},
+    {"sph step, dam break after 600 steps", 10000000, NULL, 600, 3.8, 0},
+    {"sph step, block, 8 colliders", 1000000, NULL, 10, 0, 8},
+    {"sph step, block, 1,000 colliders", 1000000, NULL, 10, 0, 1000},
+    {"sph step, block, hashed cells", 100000, &sph_counted_hashed, 10, 0, 0},
+    {"sph step, block, hashed cells", 1000000, &sph_counted_hashed, 10, 0, 0},
+    {"sph step, block, sorted indices", 100000, &sph_sorted_hashed, 10, 0, 0},
+    {"sph step, block, sorted indices", 1000000, &sph_sorted_hashed, 10, 0, 0},
+    {"sph step, block, all pairs", 20480, &sph_all_pairs, 10, 1.33, 0},
 };
 
 static f32 random_unit(u32* state) {
@@ -47,6 +51,30 @@ static void block_fill(Vec3* position, u32 count, bool column) {
                              0.5f * (y + 0.4f * random_unit(&seed)) + 0.01f,
                              0.5f * (z + 0.4f * random_unit(&seed)) + 0.01f};
     }
+}
+
+/* Spheres, boxes and capsules anywhere in a cube, each as large as some smoothing radii. */
+static GpuColliders* colliders_scatter(Gpu* gpu, u32 count, f32 side_m) {
+    ColliderMotion* at = malloc(count * sizeof *at);
+    GpuColliders*   colliders;
+    u32             seed = 9;
+    for (u32 i = 0; i < count; i++) {
+        const ColliderRecord record = {.kind = COLLIDER_SPHERE + i % 3,
+                                       .half_extent_m = {1, 0.5f, 0.7f},
+                                       .radius_m = 0.6f,
+                                       .length_m = 2,
+                                       .restitution = 0.2f};
+        const Vec3           place = {side_m * random_unit(&seed), side_m * random_unit(&seed),
+                                      side_m * random_unit(&seed)};
+        const Quat  turn = quat_unit((Quat){random_unit(&seed), random_unit(&seed), 0.3f, 1});
+        const Mat34 pose = mat34_of_pose(&place, &turn, &(Vec3){1, 1, 1});
+        at[i] = collider_moving(&record, &pose, &pose);
+    }
+    if (ent_gpu_colliders_create(&colliders, gpu) != ENT_OK ||
+        ent_gpu_colliders_set(colliders, at, count) != ENT_OK)
+        abort();
+    free(at);
+    return colliders;
 }
 
 /* A column is so stiff that its own weight compresses it by a tenth, and its step is as long as
@@ -71,13 +99,15 @@ static Sph* fluid_create(Bench* b, const Case* c, GpuTimes times, const SphTune*
     const f32         restitution[] = {0.2f, 0.2f, 0.2f, 0.2f, 0.2f};
     Vec3*             position = malloc(sizeof(Vec3) * c->count);
     Sph*              sph;
-    const SphDesc     desc = {.fluid = &fluid,
-                              .count = c->count,
-                              .position = position,
-                              .plane = planes,
-                              .restitution = restitution,
-                              .plane_count = column ? COUNT_OF(planes) : 0,
-                              .times = times};
+    const SphDesc     desc = {
+            .fluid = &fluid,
+            .count = c->count,
+            .position = position,
+            .colliders = column ? colliders_of_planes(b->gpu, planes, restitution, COUNT_OF(planes))
+                         : c->colliders
+                             ? colliders_scatter(b->gpu, c->colliders, 0.5f * cbrtf((f32)c->count))
+                             : NULL,
+            .times = times};
     block_fill(position, c->count, column);
     const SphTune    usual = sph_tune(b->gpu, &desc);
     const ent_status status =
@@ -85,6 +115,12 @@ static Sph* fluid_create(Bench* b, const Case* c, GpuTimes times, const SphTune*
     free(position);
     bench_must(status, c->what);
     return sph;
+}
+
+static void fluid_destroy(Sph* sph) {
+    GpuColliders* const colliders = sph->desc.colliders;
+    ent_sph_destroy(sph);
+    ent_gpu_colliders_destroy(colliders);
 }
 
 static f64 grid_target(const Case* c) {
@@ -124,7 +160,7 @@ static void passes_measure(Bench* b, const Case* c) {
         bench_passes_add(&passes, ent_sph_times(sph, passes.last, BENCH_PASSES));
     }
     bench_passes_report(&passes);
-    ent_sph_destroy(sph);
+    fluid_destroy(sph);
 }
 
 static void tune_measure(Bench* b, const Case* c, const SphTune* tune) {
@@ -134,7 +170,7 @@ static void tune_measure(Bench* b, const Case* c, const SphTune* tune) {
     snprintf(what, sizeof what, "%s, lanes %u, shared %u, group %u %u, unroll %u, fine %u", c->what,
              tune->lanes, tune->shared, tune->group, tune->force_group, tune->unroll, tune->fine);
     bench_report(b, what, c->count, bench_list(&sph->step), c->target_ms, 0);
-    ent_sph_destroy(sph);
+    fluid_destroy(sph);
 }
 
 /* Only when requested by name: variants of the same step, to find the best default. */
@@ -149,7 +185,7 @@ static void bench_tune(Bench* b) {
         if (!bench_is_selected(b, "tune", c->count)) continue;
         Sph*          sph = fluid_create(b, c, GPU_TIMES_LIST, NULL);
         const SphTune usual = sph->tune;
-        ent_sph_destroy(sph);
+        fluid_destroy(sph);
         SphTune t = usual;
         tune_measure(b, c, &t);
         for (u32 k = 0; k < COUNT_OF(shares); k++)
@@ -183,6 +219,6 @@ void bench_sph(Bench* b) {
             passes_measure(b, c);
             grid_measure(b, sph, c);
         }
-        ent_sph_destroy(sph);
+        fluid_destroy(sph);
     }
 }

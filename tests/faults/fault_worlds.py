@@ -395,7 +395,7 @@ def pool(place):
         {"name": "water", "components": {"transform": {}, "fluid": {
             "half_extent_m": [0.3, 0.3, 0.3], "spacing_m": 0.1, "smoothing_radius_m": 0.2, "rest_density_kg_m3": 1000,
             "stiffness": 300, "viscosity": 200, "particle_mass_kg": 1, "step_s": 0.004, "substeps": 4}}},
-        {"name": "ground", "components": {"transform": {}, "collider_plane": {"normal": [0, 1, 0]}}},
+        {"name": "ground", "components": {"transform": {}, "collider": {"normal": [0, 1, 0]}}},
         {"name": "eye", "components": {"transform": {"position": [0, 1, 3]}, "camera": {"vertical_fov_rad": 0.8, "far_m": 50}}})})
 
 

@@ -183,7 +183,8 @@ static void c_check(PageRun* run, const PageBlock* block) {
         fputs("#include <ent/ent.h>\n#include <dlfcn.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
               "#include <string.h>\n",
               out);
-        if (strstr(block->text, "ent_gpu_") || strstr(block->text, "ent_canvas_"))
+        if (strstr(block->text, "ent_gpu_") || strstr(block->text, "EntGpu") ||
+            strstr(block->text, "ent_canvas_"))
             fputs(
                 "#include <ent/gpu_picture.h>\n#include <ent/lighting.h>\n#include <ent/meshes.h>\n"
                 "#include <ent/particles.h>\n#include <ent/sph.h>\n",

@@ -23,12 +23,11 @@ static inline void shapes_stage_close(ShapesStage* s) {
 }
 
 static inline ent_status shapes_stage_fill(ShapesStage* s, Gpu* gpu, const CanvasDesc* desc) {
-    static const GpuPlanes no_planes;
     static const Library   no_library;
     const GpuSystem* const systems[] = {ent_lighting_system(), ent_shapes_system(),
                                         ent_planes_system()};
     GpuProblem             problem = {0};
-    GpuScene               scene = {.library = &no_library, .planes = &no_planes};
+    GpuScene               scene = {.library = &no_library};
     TRY(ent_world_create(&s->world, NULL));
     scene.world = s->world;
     for (u32 i = 0; i < COUNT_OF(systems); i++) {

@@ -164,7 +164,6 @@ static inline const char* panels_folder(void) {
 }
 
 static inline void stage_open_level(Stage* s, const char* level) {
-    const GpuPlanes  no_planes = {0};
     const CanvasDesc desc = {.width = WIDTH, .height = HEIGHT, .samples = 1};
     const Blob*      blob;
     GpuProblem       problem = {0};
@@ -179,7 +178,7 @@ static inline void stage_open_level(Stage* s, const char* level) {
     const MeshRows rows = ent_mesh_rows(s->world);
     assert_true(rows.count >= PANELS);
     for (u32 i = 0; i < PANELS; i++) s->panel[i] = rows.entity[i];
-    const GpuScene scene = {.world = s->world, .library = &s->library, .planes = &no_planes};
+    const GpuScene scene = {.world = s->world, .library = &s->library};
     if (test_system_create(ent_meshes_system(), &state, gpu_for_test(), &scene, &problem) != ENT_OK)
         fail_msg("%s", problem.text);
     s->meshes = state;

@@ -32,9 +32,8 @@ static void must(ent_status status, const char* what) {
 }
 
 static void tool_open(Tool* t, const char* folder, const char* level) {
-    const GpuPlanes no_planes = {0};
-    const Blob*     blob;
-    GpuProblem      problem = {0};
+    const Blob* blob;
+    GpuProblem  problem = {0};
     must(ent_library_open(&t->library, folder, NULL), folder);
     must(ent_library_load(&t->library, level, RESOURCE_LEVEL, &blob), level);
     must(ent_world_create(&t->world, NULL), "a world");
@@ -44,7 +43,7 @@ static void tool_open(Tool* t, const char* folder, const char* level) {
     must(ent_world_spawn(t->world, blob, NULL, t->entities), level);
     must(ent_gpu_create(&t->gpu, &(GpuDesc){0}), "a device");
     must(ent_gpu_frames_create(&t->frames, t->gpu, &(GpuFramesDesc){0}), "frames");
-    const GpuScene scene = {.world = t->world, .library = &t->library, .planes = &no_planes};
+    const GpuScene scene = {.world = t->world, .library = &t->library};
     must(lit_create(&t->lit, ent_meshes_system(), t->gpu, &scene, &problem), problem.text);
     t->meshes = t->lit.at[1].state;
 }

@@ -55,8 +55,8 @@ static void particles_step(const Sph* sph, GpuList* list, u64 threads, u32 found
              B(POSITION) | B(VELOCITY) | found, B(ACCELERATION));
     sph_pass(sph, list,
              (GpuPass){.name = "integrate", .kernel = &x->integrate, .threads = sph->desc.count},
-             B(POSITION) | B(VELOCITY) | B(ACCELERATION) | B(PLANES) | B(COUNT),
-             B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(RANK));
+             B(POSITION) | B(VELOCITY) | B(ACCELERATION) | B(PLANES) | B(COUNT) | B(SLOWED),
+             B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(RANK) | B(SLOWED));
 }
 
 static ent_status cells_create(Sph* sph, u32 sorted) {

@@ -2,13 +2,10 @@
  * occlusion. Systems that draw surfaces are created with its state, and follow it in the table of systems.
  *
  *     EntGpuPart    part[2] = {{ent_lighting_system(), NULL}, {ent_meshes_system(), NULL}};
- *     EntGpuPlanes  planes;
  *     EntGpuProblem problem = {0};
- *     if (ent_gpu_planes(&planes, world, &problem) != ENT_OK) return 1;
- *     EntGpuScene scene = {0};
+ *     EntGpuScene   scene = {0};
  *     scene.world = world;
  *     scene.library = &library;
- *     scene.planes = &planes;
  *     if (part[0].system->create(&part[0].state, gpu, &scene, &problem) != ENT_OK) return 1;
  *     scene.lighting = part[0].state;
  *     if (part[1].system->create(&part[1].state, gpu, &scene, &problem) != ENT_OK) return 1;

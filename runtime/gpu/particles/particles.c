@@ -19,6 +19,7 @@
 
 #include "shapes_internal.h"
 
+#include "particles_among.comp.h"
 #include "particles_move.comp.h"
 #include "particles_scatter.comp.h"
 #include "particles_settle.comp.h"
@@ -38,15 +39,19 @@ void particles_pass(const Particles* p, GpuList* list, GpuPass pass) {
 }
 
 static void ordered_step(const Particles* p, GpuList* list) {
+    const GpuColliders* c = p->is_among ? p->desc.colliders : NULL;
     particles_pass(p, list,
                    (GpuPass){.name = "move",
-                             .kernel = &p->move,
+                             .kernel = c ? &p->among : &p->move,
                              .use = {[PARTICLES_BODY] = {&p->body[0], GPU_READ},
                                      [PARTICLES_MOTION] = {&p->motion[0], GPU_READ},
                                      [PARTICLES_BODY_OUT] = {&p->body[1], GPU_WRITE},
                                      [PARTICLES_MOTION_OUT] = {&p->motion[1], GPU_WRITE},
                                      [PARTICLES_FIRST] = {&p->first, GPU_READ},
-                                     [PARTICLES_COUNT] = {&p->count, GPU_READ_WRITE}}});
+                                     [PARTICLES_COUNT] = {&p->count, GPU_READ_WRITE},
+                                     [COLLIDERS_STEP] = {c ? &c->step : NULL, GPU_READ},
+                                     [COLLIDERS_CELL] = {c ? &c->cell : NULL, GPU_READ},
+                                     [COLLIDERS_LIST] = {c ? &c->list : NULL, GPU_READ}}});
     scan_record(&p->scan, list, &p->count, &p->first, p->push.words);
     particles_pass(p, list,
                    (GpuPass){.name = "scatter",
@@ -96,6 +101,42 @@ void particles_record_settled(const Particles* p, GpuList* list) {
 const GpuBuffer* particles_body(const Particles* p) { return &p->body[p->method->settled]; }
 const GpuBuffer* particles_motion(const Particles* p) { return &p->motion[p->method->settled]; }
 
+/* --- colliders --- */
+
+/* How far a particle moves in a step, at most, with its radius: the attractor makes it faster. */
+static f32 travel_of(const Particles* p) {
+    const f32 speed =
+        2 * p->speed_max_m_s + hypotf(p->push.half_extent_m.x, p->push.half_extent_m.y);
+    const f32 scale = MAX_OF(vec3_length(p->push.axis_x), vec3_length(p->push.axis_y));
+    return (speed * p->push.step_s + p->radius_max_m) * scale;
+}
+
+static ent_status colliders_begin(Particles* p, GpuFrame* frame) {
+    const u32           ordered = 1;
+    GpuColliders* const c = p->desc.colliders;
+    p->is_among = c && c->count > 0;
+    if (!p->is_among) return ENT_OK;
+    p->push.direct_count = gpu_colliders_direct(c);
+    p->push.collider_cell_m = gpu_colliders_cell(c, travel_of(p));
+    TRY(gpu_colliders_update(c, frame));
+    if (p->among.pipeline) return ENT_OK;
+    return gpu_kernel_create_with(&p->among, p->gpu, &GPU_KERNEL(particles_among, PARTICLES_GROUP),
+                                  &ordered, 1);
+}
+
+static ent_status colliders_record(const Particles* p, GpuList* list, f32 begin, f32 end) {
+    if (!p->is_among) return ENT_OK;
+    return gpu_colliders_place(p->desc.colliders, list,
+                               &(GpuCollidersStep){begin, end, travel_of(p)});
+}
+
+void ent_particles_place(Particles* p, const Mat34* pose) {
+    p->push.axis_x = mat34_column(pose, 0);
+    p->push.axis_y = mat34_column(pose, 1);
+    p->push.origin = mat34_column(pose, 3);
+    p->step_version = UINT32_MAX; /* what was recorded has the old pose */
+}
+
 /* --- creation --- */
 
 /* About one bin per particle, but each bin is at least as wide as the largest particle plus a
@@ -120,6 +161,8 @@ static ParticlesPush push_of(const ParticlesDesc* desc) {
                                         .attraction_s2 = desc->has_attractor ? 1.0f : 0.0f,
                                         .step_s = desc->step_s,
                                         .cooling = MIN_OF(desc->step_s * 2, 1.0f),
+                                        .axis_x = {1, 0, 0},
+                                        .axis_y = {0, 1, 0},
                                         .count = s->count};
     bins_choose(&push, s);
     return push;
@@ -304,6 +347,7 @@ void ent_particles_destroy(Particles* p) {
     scan_destroy(&p->scan);
     if (p->method->destroy) p->method->destroy(p);
     gpu_kernel_destroy(&p->move);
+    gpu_kernel_destroy(&p->among);
     gpu_kernel_destroy(&p->scatter);
     gpu_kernel_destroy(&p->settle);
     if (p->pool.gpu) gpu_pool_destroy(&p->pool);
@@ -311,7 +355,13 @@ void ent_particles_destroy(Particles* p) {
 }
 
 ent_status ent_particles_record(Particles* p, GpuFrame* frame, u32 steps) {
-    for (u32 i = 0; i < steps; i++) particles_record_step(p, &frame->list);
+    const f32 step = 1 / (f32)MAX_OF(steps, 1u);
+    TRY(colliders_begin(p, frame));
+    for (u32 i = 0; i < steps; i++) {
+        TRY(colliders_record(p, &frame->list, (f32)i * step,
+                             i + 1 == steps ? 1 : (f32)(i + 1) * step));
+        particles_record_step(p, &frame->list);
+    }
     return frame->list.status;
 }
 
@@ -326,12 +376,17 @@ ent_status ent_particles_ranges(Particles* p, GpuFrame* frame, GpuRange* body, G
 
 /* When passes are timed, steps run one by one. */
 static ent_status lists_record(Particles* p) {
-    if (p->step.is_recorded) return ENT_OK;
+    const u32 version = p->desc.colliders ? p->desc.colliders->version : 0;
+    if (p->step.is_recorded && p->step_version == version) return ENT_OK;
+    TRY(colliders_begin(p, NULL));
     gpu_list_restart(&p->step, p->gpu, p->desc.times);
+    TRY(colliders_record(p, &p->step, 1, 1));
     particles_record_step(p, &p->step);
     TRY(gpu_list_end(&p->step));
+    p->step_version = version;
     if (p->desc.times == GPU_TIMES_PASSES) return ENT_OK;
     gpu_list_restart(&p->steps, p->gpu, p->desc.times);
+    TRY(colliders_record(p, &p->steps, 1, 1));
     for (u32 i = 0; i < STEPS_OF_A_LIST; i++) particles_record_step(p, &p->steps);
     return gpu_list_end(&p->steps);
 }

@@ -22,6 +22,9 @@
  *   perpendicular to the sum of its displacements when it moves against that sum: energy is
  *   conserved, momentum is not.
  *
+ * Colliders are met as well: a particle is a ball in space for them, and moved only in its plane. A collider that is parallel to
+ * the plane moves nothing.
+ *
  * Two particles that touch only each other are separated after the step, up to the precision of
  * floats, unless a wall limits the displacement. When the particles fill a third of the rectangle
  * and move at most a twentieth of the smallest diameter in a step, at most 5 % of the two radii
@@ -44,6 +47,7 @@
 #ifndef ENT_PARTICLES_H
 #define ENT_PARTICLES_H
 
+#include "gpu_colliders.h"
 #include "shapes.h"
 #include "gpu_system.h"
 #ifdef ENT_BUILD
@@ -59,7 +63,8 @@ typedef struct EntParticlesDesc {
     float                          step_s; /* above 0, at most 1 */
     int                            has_attractor;
     EntVec2                        attractor; /* in the plane of the rectangle, from its centre */
-    EntGpuTimes                    times;
+    EntGpuColliders* colliders; /* that they meet, which exist longer; NULL: there are none */
+    EntGpuTimes      times;
 } EntParticlesDesc;
 
 typedef struct EntParticleState {
@@ -84,6 +89,9 @@ extern "C" {
 ENT_API ENT_MUST_CHECK EntStatus ent_particles_create(EntParticles** particles, EntGpu* gpu,
                                                       const EntParticlesDesc* desc);
 ENT_API void                     ent_particles_destroy(EntParticles* particles);
+
+/* Where the rectangle is, its XY, when particles meet colliders in the next steps; without a call, in the XY plane of the world. */
+ENT_API void ent_particles_place(EntParticles* particles, const EntMat34* pose);
 
 /* Records the passes of `steps` steps. */
 ENT_API ENT_MUST_CHECK EntStatus ent_particles_record(EntParticles* particles, EntGpuFrame* frame,

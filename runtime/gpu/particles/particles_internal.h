@@ -3,6 +3,7 @@
 #ifndef ENT_PARTICLES_INTERNAL_H
 #define ENT_PARTICLES_INTERNAL_H
 
+#include "gpu_colliders_internal.h"
 #include "gpu_list.h"
 #include "particles.h"
 #include "particles_io.h"
@@ -31,6 +32,9 @@ struct Particles {
     ParticlesPush          push;
     f32                    radius_max_m, speed_max_m_s; /* of all particles, at the start */
     GpuKernel              move, scatter, settle;
+    GpuKernel              among; /* moves among colliders; created when it is used */
+    bool                   is_among;
+    u32                    step_version; /* of the colliders with which `step` was recorded */
     Scan                   scan;
     GpuPool                pool;
     GpuBuffer              body[2], motion[2], count, first;

@@ -85,7 +85,7 @@ static ent_status discs_create(DiscsList* list, Gpu* gpu, const ParticleSystemRe
     const Mat34*  attractor = ent_transform_world(scene->world, r->attractor);
     const Mat34   pose = entity_pose(scene->world, entity);
     Discs*        discs = &list->discs[list->count];
-    ParticlesDesc desc = {.system = r, .step_s = FRAME_S};
+    ParticlesDesc desc = {.system = r, .step_s = FRAME_S, .colliders = scene->colliders};
     desc.has_attractor = attractor != NULL;
     if (attractor) desc.attractor = flattened(&pose, mat34_column(attractor, 3));
     TRY(ent_particles_create(&discs->particles, gpu, &desc));
@@ -133,8 +133,11 @@ static const GpuExtent* list_extent(const void* state) {
 static ent_status list_simulate(void* state, GpuPicture* picture) {
     DiscsList* list = state;
     list->moved = true;
-    for (u32 i = 0; i < list->count; i++)
+    for (u32 i = 0; i < list->count; i++) {
+        const Mat34 pose = entity_pose(list->world, list->discs[i].entity);
+        ent_particles_place(list->discs[i].particles, &pose);
         TRY(ent_particles_record(list->discs[i].particles, picture->frame, 1));
+    }
     return ENT_OK;
 }
 

@@ -71,7 +71,7 @@ ENT_API ENT_MUST_CHECK EntStatus ent_shapes_spheres(void* state, const EntShapes
 ENT_API ENT_MUST_CHECK EntStatus ent_shapes_discs(void* state, const EntShapesDiscs* discs);
 ENT_API void                     ent_shapes_clear(void* state);
 
-/* The system of the component type `collider_plane`: draws the planes of the view. */
+/* The system of the component type `collider`: draws the planes of the view. */
 ENT_API const EntGpuSystem* ent_planes_system(void);
 
 #ifdef __cplusplus

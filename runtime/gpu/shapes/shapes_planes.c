@@ -59,7 +59,7 @@ static ent_status planes_place(void* state, GpuPicture* picture) {
 
 const GpuSystem* ent_planes_system(void) {
     static const GpuSystem system = {.name = "planes",
-                                     .component = "collider_plane",
+                                     .component = "collider",
                                      .create = planes_create,
                                      .destroy = planes_destroy,
                                      .ids = shapes_ids,

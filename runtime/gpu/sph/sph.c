@@ -10,6 +10,7 @@
 
 #include "sph_count.comp.h"
 #include "sph_density_rows.comp.h"
+#include "sph_force_among.comp.h"
 #include "sph_force_rows.comp.h"
 #include "sph_scatter.comp.h"
 
@@ -114,7 +115,6 @@ static void push_fill(Sph* sph) {
     const f64          h = f->smoothing_radius_m, m = f->particle_mass_kg, h3 = h * h * h;
     SphPush*           p = &sph->push;
     p->count = sph->desc.count;
-    p->plane_count = sph->desc.plane_count;
     p->h = f->smoothing_radius_m;
     p->inverse_h = (f32)(1 / h);
     p->h2 = (f32)(h * h);
@@ -126,6 +126,7 @@ static void push_fill(Sph* sph) {
     p->force_scale = (f32)((f->model == FLUID_ARTICLE ? 1 : m) * 45 / (PI * h3 * h3));
     p->step_s = f->step_s;
     p->gravity = f->gravity_m_s2;
+    p->speed_max_m_s = f->speed_max_m_s > 0 ? f->speed_max_m_s : 1e18f; /* whose square is finite */
     cells_lay(sph);
 }
 
@@ -138,15 +139,16 @@ ent_status sph_counting_create(Sph* sph) {
                                   COUNT_OF(constants));
 }
 
+static ent_status rows_kernel_create(const Sph* sph, GpuKernel* kernel, const GpuKernelDesc* desc) {
+    const SphTune* t = &sph->tune;
+    const u32      constants[] = {sph->model, 0, t->lanes, t->unroll, t->shared};
+    return gpu_kernel_create_with(kernel, sph->gpu, desc, constants, COUNT_OF(constants));
+}
+
 static ent_status rows_create(Sph* sph) {
     const SphTune* t = &sph->tune;
-    const u32      constants[] = {sph->desc.fluid->model, 0, t->lanes, t->unroll, t->shared};
-    TRY(gpu_kernel_create_with(&sph->kernel.density, sph->gpu,
-                               &GPU_KERNEL(sph_density_rows, t->group), constants,
-                               COUNT_OF(constants)));
-    TRY(gpu_kernel_create_with(&sph->kernel.force, sph->gpu,
-                               &GPU_KERNEL(sph_force_rows, t->force_group), constants,
-                               COUNT_OF(constants)));
+    TRY(rows_kernel_create(sph, &sph->kernel.density, &GPU_KERNEL(sph_density_rows, t->group)));
+    TRY(rows_kernel_create(sph, &sph->kernel.force, &GPU_KERNEL(sph_force_rows, t->force_group)));
     return sph_counting_create(sph);
 }
 
@@ -172,7 +174,8 @@ static ent_status buffers_create(Sph* sph) {
     request[requests++] = (GpuBufferRequest){&b[binding], count, stride, "fluid particles"}
     REQUEST(SPH_POSITION_INPUT, n, 16);
     REQUEST(SPH_VELOCITY_INPUT, n, 16);
-    REQUEST(SPH_PLANES, MAX_OF(sph->desc.plane_count, 1u), sizeof(SphPlane));
+    REQUEST(SPH_PLANES, 1, sizeof(ColliderPlane)); /* where there are no colliders */
+    REQUEST(SPH_SLOWED, 1, sizeof(u32));
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         const bool used = method->buffers >> rows[i].binding & 1;
         REQUEST(rows[i].binding, used ? rows[i].count : 1, rows[i].stride);
@@ -195,8 +198,10 @@ void sph_pass(const Sph* sph, GpuList* list, GpuPass pass, u32 reads, u32 writes
     pass.push = &sph->push;
     pass.push_bytes = sizeof sph->push;
     for (u32 i = 0; i < SPH_BUFFERS; i++) {
-        const u32 access = (reads >> i & 1 ? GPU_READ : 0u) | (writes >> i & 1 ? GPU_WRITE : 0u);
-        if (access) pass.use[i] = (GpuUse){&sph->buffer[i], (GpuAccess)access};
+        const u32  access = (reads >> i & 1 ? GPU_READ : 0u) | (writes >> i & 1 ? GPU_WRITE : 0u);
+        const bool met = i == SPH_PLANES && sph->desc.colliders;
+        const GpuBuffer* buffer = met ? &sph->desc.colliders->planes : &sph->buffer[i];
+        if (access) pass.use[i] = (GpuUse){buffer, (GpuAccess)access};
     }
     gpu_pass(list, &pass);
 }
@@ -218,6 +223,18 @@ void sph_counted_grid(const Sph* sph, GpuList* list) {
         B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(START) | B(RANK), B(POSITION) | B(VELOCITY));
 }
 
+/* Which pass computes the forces. */
+static GpuPass force_pass(const Sph* sph) {
+    const GpuColliders* c = sph->desc.colliders;
+    const u64           threads = (u64)sph->desc.count * sph->tune.lanes;
+    if (!sph->is_among)
+        return (GpuPass){.name = "force", .kernel = &sph->kernel.force, .threads = threads};
+    return (GpuPass){.name = "force",
+                     .kernel = &sph->kernel.among,
+                     .threads = threads,
+                     .use = {GPU_COLLIDERS(c)}};
+}
+
 static void rows_step(const Sph* sph, GpuList* list) {
     const u64 n = sph->desc.count;
     sph_counted_grid(sph, list);
@@ -226,11 +243,10 @@ static void rows_step(const Sph* sph, GpuList* list) {
                        .kernel = &sph->kernel.density,
                        .threads = (n + sph->tune.shared - 1) / sph->tune.shared * sph->tune.lanes},
              B(POSITION) | B(START), B(VELOCITY) | B(MASK) | B(MASK_MORE));
-    sph_pass(
-        sph, list,
-        (GpuPass){.name = "force", .kernel = &sph->kernel.force, .threads = n * sph->tune.lanes},
-        B(POSITION) | B(VELOCITY) | B(START) | B(MASK) | B(MASK_MORE) | B(PLANES) | B(COUNT),
-        B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(RANK));
+    sph_pass(sph, list, force_pass(sph),
+             B(POSITION) | B(VELOCITY) | B(START) | B(MASK) | B(MASK_MORE) | B(COUNT) | B(SLOWED) |
+                 (sph->is_among ? 0 : B(PLANES)),
+             B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(RANK) | B(SLOWED));
 }
 
 /* A counting sort of the particles by cell; cells of adjacent numbers, in rows along x, are read together. */
@@ -242,6 +258,30 @@ static const SphMethod rows_method = {.buffers =
                                       .grid = sph_counted_grid,
                                       .step = rows_step};
 
+/* --- colliders --- */
+
+/* How far a particle moves in a step, at most; beyond some smoothing radii, the step is far too long. */
+static f32 travel_of(const Sph* sph) {
+    return MIN_OF(sph->push.speed_max_m_s * sph->push.step_s, 4 * sph->push.h);
+}
+
+ent_status sph_colliders_begin(Sph* sph, GpuFrame* frame) {
+    GpuColliders* const c = sph->desc.colliders;
+    sph->is_among = c && !gpu_colliders_are_plain(c);
+    sph->push.direct_count = c ? gpu_colliders_direct(c) : 0;
+    sph->push.collider_cell_m = c ? gpu_colliders_cell(c, travel_of(sph)) : 0;
+    if (!c) return ENT_OK;
+    TRY(gpu_colliders_update(c, frame));
+    if (!sph->is_among || sph->kernel.among.pipeline) return ENT_OK;
+    return rows_kernel_create(sph, &sph->kernel.among,
+                              &GPU_KERNEL(sph_force_among, sph->tune.force_group));
+}
+
+ent_status sph_colliders_record(const Sph* sph, GpuList* list, f32 begin, f32 end) {
+    const GpuCollidersStep step = {begin, end, travel_of(sph)};
+    return gpu_colliders_place(sph->desc.colliders, list, &step);
+}
+
 void sph_record_grid(const Sph* sph, GpuList* list) { sph->method->grid(sph, list); }
 void sph_record_step(const Sph* sph, GpuList* list) { sph->method->step(sph, list); }
 
@@ -251,7 +291,6 @@ static ent_status particles_upload(Sph* sph) {
     const SphDesc* d = &sph->desc;
     const u64      n = d->count;
     Vec4*          row = calloc(n, sizeof *row);
-    SphPlane       plane[GPU_PLANES_MAX];
     if (!row) return ENT_NO_MEMORY;
     for (u32 i = 0; i < n; i++) {
         row[i] = (Vec4){d->position[i].x, d->position[i].y, d->position[i].z, 0};
@@ -265,12 +304,7 @@ static ent_status particles_upload(Sph* sph) {
     if (status == ENT_OK)
         status = gpu_upload(sph->gpu, sph_velocities(sph), 0, row, n * sizeof *row);
     free(row);
-    assert(d->plane_count <= COUNT_OF(plane)); /* as sph_create requires */
-    for (u32 i = 0; i < d->plane_count; i++) {
-        plane[i] = (SphPlane){d->plane[i], d->restitution[i]};
-    }
-    if (status != ENT_OK || d->plane_count == 0) return status;
-    return gpu_upload(sph->gpu, &sph->buffer[SPH_PLANES], 0, plane, d->plane_count * sizeof *plane);
+    return status == ENT_OK ? gpu_fill(sph->gpu, &sph->buffer[SPH_SLOWED], 0) : status;
 }
 
 /* Particles are counted in their cells at the end of each step; before the first step, here. */
@@ -305,18 +339,17 @@ ent_status sph_create_tuned(Sph** out, Gpu* gpu, const SphDesc* desc, const SphT
                             const SphMethod* method) {
     Sph* sph = calloc(1, sizeof *sph);
     *out = NULL;
-    assert(desc->count > 0 && desc->plane_count <= GPU_PLANES_MAX);
+    assert(desc->count > 0);
     if (!sph) return ENT_NO_MEMORY;
     sph->gpu = gpu;
     sph->method = method ? method : &rows_method;
     sph->desc = *desc;
     sph->tune = *tune;
+    sph->model = desc->fluid->model;
     const ent_status status = sph_begin(sph);
     /* The caller's data is not read after creation. */
     sph->desc.fluid = NULL;
     sph->desc.position = sph->desc.velocity = NULL;
-    sph->desc.plane = NULL;
-    sph->desc.restitution = NULL;
     if (status == ENT_OK)
         *out = sph;
     else
@@ -337,17 +370,37 @@ void ent_sph_destroy(Sph* sph) {
 }
 
 ent_status ent_sph_record(Sph* sph, GpuFrame* frame, u32 steps) {
-    for (u32 i = 0; i < steps; i++) sph_record_step(sph, &frame->list);
+    const GpuColliders* c = sph->desc.colliders;
+    const f32           step = 1 / (f32)MAX_OF(steps, 1u);
+    TRY(sph_colliders_begin(sph, frame));
+    for (u32 i = 0; i < steps; i++) {
+        if (sph->is_among && (c->moves || i == 0))
+            TRY(sph_colliders_record(sph, &frame->list, (f32)i * step,
+                                     i + 1 == steps ? 1 : (f32)(i + 1) * step));
+        sph_record_step(sph, &frame->list);
+    }
     return frame->list.status;
 }
 
 ent_status ent_sph_run(Sph* sph, u32 steps) {
-    if (!sph->step.is_recorded) {
+    const u32 version = sph->desc.colliders ? sph->desc.colliders->version : 0;
+    if (!sph->step.is_recorded || sph->step_version != version) {
+        TRY(sph_colliders_begin(sph, NULL));
         gpu_list_restart(&sph->step, sph->gpu, sph->desc.times);
+        if (sph->is_among) TRY(sph_colliders_record(sph, &sph->step, 1, 1));
         sph_record_step(sph, &sph->step);
         TRY(gpu_list_end(&sph->step));
+        sph->step_version = version;
     }
     return gpu_list_run_often(&sph->step, steps);
+}
+
+ent_status ent_sph_slowed(Sph* sph, uint64_t* count) {
+    u32              slowed = 0;
+    const ent_status status =
+        gpu_download(sph->gpu, &sph->buffer[SPH_SLOWED], 0, &slowed, sizeof slowed);
+    *count = slowed;
+    return status;
 }
 
 void ent_sph_ranges(const Sph* sph, GpuRange* position, GpuRange* velocity) {

@@ -13,9 +13,9 @@
  *     ent_sph_destroy(sph);
  *
  * A step finds each particle's neighbours within h, computes the density from their masses, then
- * the pressure and the forces, then moves all particles, and finally projects particles behind a
- * plane back onto it. The planes are the only bounds: cells of the grid are numbered modulo its
- * size, and particles of a different cell with the same number are excluded by their distance. The
+ * the pressure and the forces, then moves all particles, at most with speed_max_m_s, and finally keeps them out of
+ * colliders: a particle ends at the first surface on its way, and gets the speed of what pushes it. Colliders are the only
+ * bounds: cells of the grid are numbered modulo its size, and particles of a different cell with the same number are excluded by their distance. The
  * size follows the box of the particles at creation, with twice its length along x: a fluid that
  * spreads farther is computed as exactly, but more slowly. The cells of coordinates up to 2^20 h are
  * exact.
@@ -29,6 +29,7 @@
 #ifndef ENT_SPH_H
 #define ENT_SPH_H
 
+#include "gpu_colliders.h"
 #include "shapes.h"
 #include "gpu_system.h"
 #ifdef ENT_BUILD
@@ -42,12 +43,9 @@ typedef struct EntSph EntSph;
 typedef struct EntSphDesc {
     const EntFluidRecord* fluid;
     uint32_t              count;
-    const EntVec3*        position;    /* [count] */
-    const EntVec3*        velocity;    /* [count], or NULL: at rest */
-    const EntVec4*        plane;       /* [plane_count] unit normal to the free side, and its dot
-                                    product with a point of the plane */
-    const float*          restitution; /* [plane_count] coefficients of restitution */
-    uint32_t              plane_count; /* at most ENT_GPU_PLANES_MAX */
+    const EntVec3*        position;  /* [count] */
+    const EntVec3*        velocity;  /* [count], or NULL: at rest */
+    EntGpuColliders*      colliders; /* that it meets, which exist longer; NULL: there are none */
     EntGpuTimes           times;
 } EntSphDesc;
 
@@ -98,6 +96,9 @@ ENT_API double   ent_sph_ms(const EntSph* sph);
 ENT_API uint32_t ent_sph_times(const EntSph* sph, EntGpuTime* times, uint32_t capacity);
 
 ENT_API uint32_t ent_sph_count(const EntSph* sph);
+
+/* How often a particle was slowed to speed_max_m_s since the fluid was created, after waiting for the device. */
+ENT_API ENT_MUST_CHECK EntStatus ent_sph_slowed(EntSph* sph, uint64_t* count);
 
 /* All fluids of a world, for a host's table of systems. */
 ENT_API const EntGpuSystem* ent_sph_system(void);

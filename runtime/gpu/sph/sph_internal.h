@@ -2,14 +2,16 @@
 #ifndef ENT_SPH_INTERNAL_H
 #define ENT_SPH_INTERNAL_H
 
+#include "gpu_colliders_internal.h"
 #include "scan.h"
 #include "sph.h"
 #include "sph_io.h"
 
-#define SPH_BUFFERS 12
+#define SPH_BUFFERS 13
 
 typedef struct SphKernels {
     GpuKernel count, scatter, density, force;
+    GpuKernel among; /* forces among colliders that are not all planes; created when it is used */
 } SphKernels;
 
 /* Parameters that affect only the speed of a step. */
@@ -47,8 +49,11 @@ struct Sph {
     SphDesc          desc;
     SphTune          tune;
     SphPush          push;
+    FluidModel       model;
     u32              cells;
     SphKernels       kernel;
+    bool             is_among;
+    u32              step_version; /* of the colliders with which `step` was recorded */
     Scan             scan;
     GpuPool          pool;
     GpuBuffer        buffer[SPH_BUFFERS]; /* by binding; if not moved, input and sorted are one */
@@ -70,8 +75,8 @@ SphTune               sph_tune(const Gpu* gpu, const SphDesc* desc);
 MUST_CHECK ent_status sph_create_tuned(Sph** sph, Gpu* gpu, const SphDesc* desc,
                                        const SphTune* tune, const SphMethod* method);
 
-/* Records a pass, of which `pass` has name, kernel and threads: bits of the bindings that its kernel reads, and
- * writes. */
+/* Records a pass, of which `pass` has name, kernel, threads, and bindings above these: bits of the bindings that its kernel
+ * reads, and writes. */
 void sph_pass(const Sph* sph, GpuList* list, GpuPass pass, u32 reads, u32 writes);
 
 /* Creates the kernels that count and move particles. */
@@ -86,6 +91,11 @@ static inline u32 sph_cell_words(const Sph* sph) { return sph->cells + 4; }
 void sph_record_count(const Sph* sph, GpuList* list);
 void sph_record_grid(const Sph* sph, GpuList* list);
 void sph_record_step(const Sph* sph, GpuList* list);
+
+/* Prepares the steps of a frame, or without one those that are run: which colliders are met, and how. */
+MUST_CHECK ent_status sph_colliders_begin(Sph* sph, GpuFrame* frame);
+/* Records where they are, from `begin` to `end` of the frame. */
+MUST_CHECK ent_status sph_colliders_record(const Sph* sph, GpuList* list, f32 begin, f32 end);
 
 /* The grid of particles that were counted. */
 void sph_counted_grid(const Sph* sph, GpuList* list);

@@ -168,13 +168,9 @@ static ent_status fluid_create(Fluids* fluids, Gpu* gpu, const FluidRecord* f, c
     Fluid*    fluid = &fluids->fluid[fluids->count];
     Particles p = {0};
     TRY(fluid_fill(ent_gpu_info(gpu), f, pose, scene, &p, problem));
-    const SphDesc desc = {.fluid = f,
-                          .count = p.count,
-                          .position = p.position,
-                          .plane = scene->planes->plane,
-                          .restitution = scene->planes->restitution,
-                          .plane_count = scene->planes->count};
-    ent_status    status = ent_sph_create(&fluid->sph, gpu, &desc);
+    const SphDesc desc = {
+        .fluid = f, .count = p.count, .position = p.position, .colliders = scene->colliders};
+    ent_status status = ent_sph_create(&fluid->sph, gpu, &desc);
     if (status == ENT_OK) {
         const EntShapesLook look =
             shapes_look(&fluids->shapes, scene->library, f->material, f->color);
@@ -280,6 +276,17 @@ static ent_status fluids_casters(void* state, GpuPicture* picture) {
     return water_casters(&fluids->water, picture);
 }
 
+static ent_status fluids_slowed(void* state, uint64_t* count) {
+    const Fluids* fluids = state;
+    *count = 0;
+    for (u32 i = 0; i < fluids->count; i++) {
+        uint64_t slowed;
+        TRY(ent_sph_slowed(fluids->fluid[i].sph, &slowed));
+        *count += slowed;
+    }
+    return ENT_OK;
+}
+
 static ent_status fluids_water(void* state, GpuPicture* picture) {
     Fluids* fluids = state;
     return water_record(&fluids->water, picture);
@@ -293,6 +300,7 @@ const GpuSystem* ent_sph_system(void) {
                                      .destroy = fluids_destroy,
                                      .extent = fluids_extent,
                                      .ids = shapes_ids,
+                                     .slowed = fluids_slowed,
                                      .phase = {[ENT_GPU_SIMULATE] = fluids_simulate,
                                                [ENT_GPU_PLACE] = fluids_place,
                                                [ENT_GPU_CULL] = fluids_cull,

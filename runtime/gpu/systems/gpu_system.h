@@ -2,13 +2,10 @@
  * host runs and draws all systems with the same code.
  *
  *     const EntGpuSystem* fluids = ent_sph_system();
- *     EntGpuPlanes        planes;
  *     EntGpuProblem       problem = {0};
- *     if (ent_gpu_planes(&planes, world, &problem) != ENT_OK) return 1;
- *     EntGpuScene scene = {0};
+ *     EntGpuScene         scene = {0};
  *     scene.world = world;
  *     scene.library = &library;
- *     scene.planes = &planes;
  *     void* state;
  *     if (fluids->create(&state, gpu, &scene, &problem) != ENT_OK) return 1;
  *     EntGpuPart  part = {fluids, state};
@@ -16,7 +13,7 @@
  *     // In each frame: ent_picture_record(frame, &parts, NULL, NULL), of gpu_picture.h
  *     fluids->destroy(state);
  *
- * Systems that are drawn have a lighting: lighting.h. A table describes one component type. Its state contains the objects that were created for all
+ * Systems that are drawn have a lighting: lighting.h. Those that simulate meet colliders: gpu_colliders.h. A table describes one component type. Its state contains the objects that were created for all
  * instances of that type in a world. */
 #ifndef ENT_GPU_SYSTEM_H
 #define ENT_GPU_SYSTEM_H
@@ -32,23 +29,16 @@ typedef struct EntGpuProblem {
     char text[1024];
 } EntGpuProblem;
 
-/* The collider planes of a world. */
-typedef struct EntGpuPlanes {
-    /* Unit normal to the free side, and its dot product with a point of the plane. */
-    EntVec4 plane[ENT_GPU_PLANES_MAX]; /* [count] */
-    /* Coefficient of restitution. */
-    float    restitution[ENT_GPU_PLANES_MAX]; /* [count] */
-    uint32_t count;
-} EntGpuPlanes;
-
 /* What a system is created from. The world exists until the system is destroyed: systems that draw
  * its entities follow it in each frame. The other members are not read after `create`. */
 typedef struct EntGpuScene {
-    EntWorld*           world;   /* spawned */
-    const EntLibrary*   library; /* the resources to which its components refer */
-    const EntGpuPlanes* planes;
+    EntWorld*         world;   /* spawned */
+    const EntLibrary* library; /* the resources to which its components refer */
     void* lighting; /* state of the system of lighting, which exists until the system is destroyed.
                        NULL: for lighting itself, and for systems that only simulate */
+    void*
+        colliders; /* state of the system of colliders, which exists until the system is destroyed; NULL:
+                        what is simulated meets none */
 } EntGpuScene;
 
 /* The elements of a system, and their bounds before the first frame, as far as lights that cast reach. */
@@ -110,6 +100,9 @@ typedef struct EntGpuSystem {
     /* How many ids its elements have in a picture; NULL: it draws none by itself. */
     uint32_t (*ids)(const void* state);
 
+    /* How often elements were slowed to the largest speed, so far; waits for the device. NULL: none are. */
+    EntStatus (*slowed)(void* state, uint64_t* count);
+
     /* Requests pictures before another one; called with 0, 1, ... after the picture before it has been
      * recorded, until it requests none. In these pictures, only systems with is_captured take part.
      * NULL: it requests none. */
@@ -130,20 +123,5 @@ typedef struct EntGpuParts {
     const EntGpuPart* at; /* [count] in the order in which they take part in a phase */
     uint32_t          count;
 } EntGpuParts;
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* The collider planes of a world, in the order of their rows.
- *
- * Returns  ENT_OK; ENT_LIMIT: more than ENT_GPU_PLANES_MAX; ENT_BAD_FIELD: the transform of an
- *          entity is not invertible. */
-ENT_API ENT_MUST_CHECK EntStatus ent_gpu_planes(EntGpuPlanes* planes, EntWorld* world,
-                                                EntGpuProblem* problem);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -8,8 +8,7 @@
 #include "framing.h"
 #include "test_gpu_support.h"
 
-#define FLOOR                                                                                      \
-    ", { \"name\": \"floor\", \"components\": { \"transform\": {}, \"collider_plane\": {} } }"
+#define FLOOR ", { \"name\": \"floor\", \"components\": { \"transform\": {}, \"collider\": {} } }"
 #define EYE                                                                                        \
     ", { \"name\": \"eye\", \"components\": { \"transform\": { \"position\": [0, 2, 5] },\n"       \
     "    \"camera\": { \"target\": \"drop\" } } }"
@@ -41,7 +40,7 @@
           "    \"fluid\": { \"draw\": \"balls\", \"half_extent_m\": [0.5, 0.5, 0.5], "             \
           "\"spacing_m\": 0.125, \"color\": "                                                      \
           "[0.6, 0.6, 0.6] } } },\n"                                                               \
-          "{ \"name\": \"floor\", \"components\": { \"transform\": {}, \"collider_plane\": { "     \
+          "{ \"name\": \"floor\", \"components\": { \"transform\": {}, \"collider\": { "           \
           "\"normal\": [0, 1, 0] } } },\n"                                                         \
           "{ \"name\": \"lamp\", \"components\": {\n"                                              \
           "    \"transform\": { \"position\": [2.5, 1.2, 0] },\n"                                  \
@@ -63,7 +62,7 @@ static const TestFile sources[] = {
            "    \"transform\": { \"position\": [3, 0, 0], \"scale\": [2, 3, 1],\n"
            "      \"rotation\": [0, 0, 0.70710678, 0.70710678] },\n"
            "    \"fluid\": { \"half_extent_m\": [1, 0.5, 0.25], \"spacing_m\": 0.25 },\n"
-           "    \"collider_plane\": { \"normal\": [0.6, 0.8, 0], \"offset_m\": -2 } } }")},
+           "    \"collider\": { \"normal\": [0.6, 0.8, 0], \"offset_m\": -2 } } }")},
     {"discs.level.json",
      LEVEL("{ \"name\": \"discs\", \"components\": {\n"
            "    \"transform\": { \"rotation\": [0.1, 0.3, 0.1, 0.9434] },\n"
@@ -192,12 +191,12 @@ static void fluid_box_and_plane_of_turned_entity_are_transformed(void** state) {
     vec3_is(s.simulation.bounds.high, 3 + 1.375f, 1.875f, 0.125f);
     /* The normal 0.6 0.8 0 divided by the scale is 0.3 0.2667 0; turned, -0.2667 0.3 0. Its point,
      * -1.2 -1.6 0 scaled and turned, is 4.8 -2.4 0, from 3 0 0. */
-    const Vec4 plane = s.simulation.planes.plane[0];
+    const Vec4 plane = s.simulation.drawn[0];
     const f32  scale = 1 / sqrtf(0.3f * 0.3f + 0.8f * 0.8f / 9);
-    assert_int_equal(s.simulation.planes.count, 1);
+    assert_int_equal(s.simulation.drawn_count, 1);
     vec3_is((Vec3){plane.x, plane.y, plane.z}, -0.8f / 3 * scale, 0.3f * scale, 0);
-    assert_true(fabsf(plane.w - (plane.x * 7.8f - plane.y * 2.4f)) < 1e-5f);
-    assert_true(fabsf(s.simulation.drawn[0].w - (plane.w - 0.125f)) < 1e-6f);
+    /* Drawn behind the centres of particles by their radius. */
+    assert_true(fabsf(plane.w + 0.125f - (plane.x * 7.8f - plane.y * 2.4f)) < 1e-5f);
     spawn_end(&s);
 }
 

@@ -25,7 +25,6 @@ typedef struct Stage {
 } Stage;
 
 static void stage_open(Stage* s, const char* folder, const char* level) {
-    const GpuPlanes  no_planes = {0};
     const CanvasDesc desc = {.width = WIDE, .height = HIGH, .samples = 1};
     const Blob*      blob;
     GpuProblem       problem = {0};
@@ -37,7 +36,7 @@ static void stage_open(Stage* s, const char* folder, const char* level) {
     assert_int_equal(ent_library_load(&s->library, level, RESOURCE_LEVEL, &blob), ENT_OK);
     assert_int_equal(ent_world_create(&s->world, NULL), ENT_OK);
     assert_int_equal(ent_world_spawn(s->world, blob, NULL, NULL), ENT_OK);
-    const GpuScene scene = {.world = s->world, .library = &s->library, .planes = &no_planes};
+    const GpuScene scene = {.world = s->world, .library = &s->library};
     if (test_system_create(ent_meshes_system(), &state, gpu_for_test(), &scene, &problem) != ENT_OK)
         fail_msg("%s", problem.text);
     s->meshes = state;
@@ -966,16 +965,15 @@ static void texture_that_cannot_be_read_is_a_checker_pattern(void** state) {
 }
 
 static void device_that_cannot_draw_meshes_is_refused(void** state) {
-    Gpu* const      gpu = gpu_for_test();
-    const GpuPlanes no_planes = {0};
-    const Library   library = {0};
-    World*          world;
+    Gpu* const    gpu = gpu_for_test();
+    const Library library = {0};
+    World*        world;
     UNUSED(state);
     const GpuAbilities all = gpu->can;
     bool* const        each[] = {&gpu->can.draw_numbers,   &gpu->can.primitives, &gpu->can.blends,
                                  &gpu->can.indirect_draws, &gpu->can.clips,      &gpu->can.textures};
     assert_int_equal(ent_world_create(&world, NULL), ENT_OK);
-    const GpuScene scene = {.world = world, .library = &library, .planes = &no_planes};
+    const GpuScene scene = {.world = world, .library = &library};
     for (u32 i = 0; i < COUNT_OF(each); i++) {
         GpuProblem problem = {0};
         void*      created;
@@ -1208,10 +1206,9 @@ static void world_change(Stage* s, u32* dice) {
 
 /* A new system for the world of a stage, with the canvas of that. */
 static void fresh_create(const Stage* s, Stage* fresh) {
-    const GpuPlanes no_planes = {0};
-    GpuProblem      problem = {0};
-    const GpuScene  scene = {.world = s->world, .library = &s->library, .planes = &no_planes};
-    void*           created;
+    GpuProblem     problem = {0};
+    const GpuScene scene = {.world = s->world, .library = &s->library};
+    void*          created;
     *fresh = *s;
     assert_int_equal(
         test_system_create(ent_meshes_system(), &created, gpu_for_test(), &scene, &problem),
@@ -1316,7 +1313,6 @@ static void changed_characters_are_drawn_as_by_a_new_system(void** state) {
  * instance moves. */
 static ent_status drawn_with_fault(const char* level, u32 fault_call, VkResult fault,
                                    bool* reached) {
-    const GpuPlanes  no_planes = {0};
     const CanvasDesc desc = {.width = 16, .height = 16, .samples = 1};
     const CanvasView view = view_from(0, 0, 9, false);
     Gpu*             gpu = NULL;
@@ -1328,7 +1324,7 @@ static ent_status drawn_with_fault(const char* level, u32 fault_call, VkResult f
     *reached = true;
     ent_status status = test_gpu_open(&gpu, fault_call, fault);
     if (status == ENT_OK) {
-        const GpuScene scene = {.world = s.world, .library = &s.library, .planes = &no_planes};
+        const GpuScene scene = {.world = s.world, .library = &s.library};
         status = test_system_create(ent_meshes_system(), &created, gpu, &scene, &problem);
         if (status == ENT_OK) status = ent_canvas_create(&canvas, gpu, &desc);
         ent_transform_update_all(s.world);

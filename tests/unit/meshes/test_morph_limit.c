@@ -97,19 +97,18 @@ static const char* strip_folder(void) {
 
 /* Creates the system for the level, and compares its status. Returns the bytes of the masks. */
 static u64 masks_create(ent_status expected) {
-    const GpuPlanes no_planes = {0};
-    GpuProblem      problem = {0};
-    Library         library;
-    World*          world;
-    const Blob*     blob;
-    void*           meshes = NULL;
-    char            path[1100];
+    GpuProblem  problem = {0};
+    Library     library;
+    World*      world;
+    const Blob* blob;
+    void*       meshes = NULL;
+    char        path[1100];
     snprintf(path, sizeof path, "%s/out", strip_folder());
     assert_int_equal(ent_library_open(&library, path, NULL), ENT_OK);
     assert_int_equal(ent_library_load(&library, "a", RESOURCE_LEVEL, &blob), ENT_OK);
     assert_int_equal(ent_world_create(&world, NULL), ENT_OK);
     assert_int_equal(ent_world_spawn(world, blob, NULL, NULL), ENT_OK);
-    const GpuScene scene = {.world = world, .library = &library, .planes = &no_planes};
+    const GpuScene scene = {.world = world, .library = &library};
     assert_int_equal(
         test_system_create(ent_meshes_system(), &meshes, gpu_for_test(), &scene, &problem),
         expected);

@@ -450,7 +450,6 @@ static void caustics_of_waters_add_up_to_sixteen_times_the_light_at_most(void** 
 
 /* Opens the level and draws it on a device whose n-th call fails. */
 static ent_status drawn_with_fault(Shade* t, u32 fault_call, VkResult fault, bool* reached) {
-    const GpuPlanes  no_planes = {0};
     const CanvasDesc desc = {.width = 16, .height = 16, .samples = 1};
     Stage* const     s = &t->stage;
     Gpu*             gpu = NULL;
@@ -460,7 +459,7 @@ static ent_status drawn_with_fault(Shade* t, u32 fault_call, VkResult fault, boo
     ent_status       status = test_gpu_open(&gpu, fault_call, fault);
     *reached = true;
     if (status != ENT_OK) return status;
-    const GpuScene scene = {.world = s->world, .library = &s->library, .planes = &no_planes};
+    const GpuScene scene = {.world = s->world, .library = &s->library};
     status = test_system_create(ent_meshes_system(), &created, gpu, &scene, &problem);
     if (status == ENT_OK) status = ent_canvas_create(&canvas, gpu, &desc);
     if (status == ENT_OK) status = test_system_frame(ent_meshes_system(), created, gpu);

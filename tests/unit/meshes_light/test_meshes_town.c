@@ -4,16 +4,18 @@
 #include "test_sets.h"
 
 #include "sph.h"
+#include "test_colliders.h"
 
 enum { FRAMES = SANITIZED ? 4 : 60, FRAMES_FULL = 200, DROPS = 125, ADDED = 6 };
 
 typedef struct Town {
-    Characters characters;
-    Stage      stage;
-    Random     random;
-    Sph*       sph;
-    Entity     added[ADDED];
-    u32        added_count;
+    Characters    characters;
+    Stage         stage;
+    Random        random;
+    Sph*          sph;
+    GpuColliders* ground;
+    Entity        added[ADDED];
+    u32           added_count;
 } Town;
 
 static void town_fluid_create(Town* t) {
@@ -33,12 +35,9 @@ static void town_fluid_create(Town* t) {
     for (u32 i = 0; i < DROPS; i++)
         position[i] = (Vec3){1 + 0.15f * (f32)(i % 5), 0.8f + 0.15f * (f32)(i / 5 % 5),
                              1 + 0.15f * (f32)(i / 25)};
-    const SphDesc desc = {.fluid = &fluid,
-                          .count = DROPS,
-                          .position = position,
-                          .plane = &ground,
-                          .restitution = &restitution,
-                          .plane_count = 1};
+    t->ground = colliders_of_planes(gpu_for_test(), &ground, &restitution, 1);
+    const SphDesc desc = {
+        .fluid = &fluid, .count = DROPS, .position = position, .colliders = t->ground};
     assert_int_equal(ent_sph_create(&t->sph, gpu_for_test(), &desc), ENT_OK);
 }
 
@@ -73,6 +72,7 @@ static void town_open(Town* t) {
 
 static void town_close(Town* t) {
     ent_sph_destroy(t->sph);
+    ent_gpu_colliders_destroy(t->ground);
     characters_close(&t->characters);
     test_gpu_silent();
 }

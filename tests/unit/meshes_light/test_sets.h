@@ -28,10 +28,9 @@ static inline void shapes_add_to(Stage* s, Set* set, void* lighting) {
 }
 
 static inline void set_create(Stage* s, Set* set) {
-    static const GpuPlanes no_planes;
-    const CanvasDesc       desc = {.width = WIDTH, .height = HEIGHT, .samples = 1};
-    GpuProblem             problem = {0};
-    GpuScene scene = {.world = s->world, .library = &s->library, .planes = &no_planes};
+    const CanvasDesc desc = {.width = WIDTH, .height = HEIGHT, .samples = 1};
+    GpuProblem       problem = {0};
+    GpuScene         scene = {.world = s->world, .library = &s->library};
     *set = (Set){.part = {{ent_lighting_system(), NULL}, {ent_meshes_system(), NULL}}};
     for (u32 i = 0; i < 2; i++) {
         assert_int_equal(

@@ -80,18 +80,17 @@ static CanvasView view_of(View view) {
 }
 
 static void stage_open(Stage* s, const char* level) {
-    const GpuPlanes no_planes = {0};
-    const Blob*     blob;
-    GpuProblem      problem = {0};
-    void*           state;
-    char            path[1100];
+    const Blob* blob;
+    GpuProblem  problem = {0};
+    void*       state;
+    char        path[1100];
     *s = (Stage){0};
     snprintf(path, sizeof path, "%s/out", levels_folder());
     assert_int_equal(ent_library_open(&s->library, path, NULL), ENT_OK);
     assert_int_equal(ent_library_load(&s->library, level, RESOURCE_LEVEL, &blob), ENT_OK);
     assert_int_equal(ent_world_create(&s->world, NULL), ENT_OK);
     assert_int_equal(ent_world_spawn(s->world, blob, NULL, NULL), ENT_OK);
-    const GpuScene scene = {.world = s->world, .library = &s->library, .planes = &no_planes};
+    const GpuScene scene = {.world = s->world, .library = &s->library};
     if (test_system_create(ent_meshes_system(), &state, gpu_for_test(), &scene, &problem) != ENT_OK)
         fail_msg("%s", problem.text);
     s->meshes = state;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "blob_write_internal.h"
+#include "collider_plane.h"
 #include "sections.h"
 #include "snapshot.h"
 #include "spawn.h"
@@ -154,6 +155,35 @@ static void save_with_a_fluid_without_surface_gets_its_defaults(void** state) {
     memory_free(save.at);
 }
 
+/* Of blobs that were written before `collider_plane` was renamed: they contain no declaration of it. */
+static void blob_with_a_renamed_built_in_type_is_converted(void** state) {
+    const ComponentType*      former = component_former(0x7ba8236c, 0x31a39786);
+    const ColliderPlaneRecord old = {{0, 0, 1}, 2, 0.25f};
+    World*                    world = world_logging();
+    BlobFault                 fault;
+    Blob                      blob;
+    UNUSED(state);
+    assert_non_null(former);
+    assert_null(component_former(0x7ba8236c, 1));
+    assert_string_equal(former->record.name, "collider_plane");
+    for (u32 declared = 0; declared < 2; declared++) {
+        const Written save = level_written(former, declared);
+        u8* const     section = (u8*)save.at;
+        assert_int_equal(ent_blob_open(&blob, save.at, save.size, NULL, &fault), ENT_OK);
+        const BlobSection* s = ent_blob_component(&blob, former->id);
+        memcpy(section + s->offset + component_column_start(former, 1, 0), &old, sizeof old);
+        assert_int_equal(ent_world_spawn(world, &blob, NULL, NULL), ENT_OK);
+        assert_string_equal(logged, "");
+        const ColliderRows rows = ent_collider_rows(world);
+        assert_int_equal(rows.count, declared + 1);
+        const ColliderRecord* now = &rows.record[declared];
+        assert_true(now->kind == COLLIDER_PLANE && now->normal.z == 1 && now->offset_m == 2 &&
+                    now->restitution == 0.25f && now->friction == 0);
+        memory_free(save.at);
+    }
+    ent_world_destroy(world);
+}
+
 static void blob_with_an_older_built_in_type_without_declaration_is_refused(void** state) {
     Field               field[2];
     const ComponentType older = older_camera(field);
@@ -302,6 +332,7 @@ static void migrate_keeps_instances_of_which_nothing_is_declared(void** state) {
 TEST_SUITE(saved_types) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(save_with_an_older_built_in_type_is_converted),
+        cmocka_unit_test(blob_with_a_renamed_built_in_type_is_converted),
         cmocka_unit_test(save_with_a_fluid_without_surface_gets_its_defaults),
         cmocka_unit_test(blob_with_an_older_built_in_type_without_declaration_is_refused),
         cmocka_unit_test(save_without_declaration_of_a_changed_type_names_the_type),

@@ -492,7 +492,6 @@ static u8* particles_drawn(ShapesStage* stage, const CanvasView* view, GpuPart p
 static void discs_follow_the_transform_of_their_entity(void** state) {
     const TransformRecord moved = {
         {0.5f, 0.3f, 0}, {0, 0.3826834f, 0, 0.9238795f}, {1.2f, 1.2f, 1.2f}};
-    const GpuPlanes  planes = {0};
     const Library    library = {0};
     const CanvasView view = view_of(0);
     ShapesStage      stage;
@@ -505,7 +504,7 @@ static void discs_follow_the_transform_of_their_entity(void** state) {
     UNUSED(state);
     assert_int_equal(shapes_stage_open(&stage, gpu_for_test(), &desc), ENT_OK);
     World* const   world = stage.world;
-    const GpuScene scene = {world, &library, &planes, stage.part[0].state};
+    const GpuScene scene = {.world = world, .library = &library, .lighting = stage.part[0].state};
     assert_int_equal(ent_entity_create(world, &entity, 1), ENT_OK);
     assert_int_equal(ent_manager_create(world, ent_world_built_in(world, COMPONENT_TRANSFORM),
                                         entity, &transform),

@@ -8,6 +8,7 @@
 #include "sph_methods.h"
 #include "sph_reference.h"
 #include "shapes_stage.h"
+#include "test_colliders.h"
 #include "test_gpu_support.h"
 
 #define BOUND 1e-4 /* relative, of densities and of accelerations */
@@ -324,9 +325,7 @@ static void particles_inside_planes_stay_inside(void** state) {
     SphDesc   desc = desc_of(&p, N);
     Sph*      sph;
     p.fluid.step_s = 0.003f;
-    desc.plane = planes;
-    desc.restitution = restitution;
-    desc.plane_count = COUNT_OF(planes);
+    desc.colliders = colliders_of_planes(gpu_for_test(), planes, restitution, COUNT_OF(planes));
     assert_int_equal(ent_sph_create(&sph, gpu_for_test(), &desc), ENT_OK);
     for (u32 step = 0; step < 2000; step += 100) {
         assert_int_equal(ent_sph_run(sph, 100), ENT_OK);
@@ -342,6 +341,7 @@ static void particles_inside_planes_stay_inside(void** state) {
         }
     }
     ent_sph_destroy(sph);
+    ent_gpu_colliders_destroy(desc.colliders);
     particles_end(&p);
     test_gpu_silent();
 }
@@ -358,7 +358,7 @@ static void particle_at_plane_bounces_as_in_reference(void** state) {
         SphDesc   desc = desc_of(&p, N);
         Sph*      sph;
         f64(*x)[3] = malloc(sizeof(f64[3]) * N), (*v)[3] = malloc(sizeof(f64[3]) * N);
-        desc.plane = planes, desc.restitution = restitution, desc.plane_count = 2;
+        desc.colliders = colliders_of_planes(gpu_for_test(), planes, restitution, 2);
         assert_int_equal(fluid_create(&sph, gpu_for_test(), &desc, &paths[k]), ENT_OK);
         particles_refer(&p, N);
         p.is.plane = planes, p.is.plane_restitution = restitution, p.is.plane_count = 2;
@@ -374,6 +374,7 @@ static void particle_at_plane_bounces_as_in_reference(void** state) {
             assert_float_equal(p.velocity[i].z, v[i][2], 1e-4);
         }
         ent_sph_destroy(sph);
+        ent_gpu_colliders_destroy(desc.colliders);
         particles_end(&p);
         free(x), free(v);
     }

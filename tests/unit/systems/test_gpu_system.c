@@ -65,10 +65,8 @@ static World* world_with(const char* component) {
     return world;
 }
 
-static const GpuPlanes no_planes;
-
 static GpuScene scene_of(World* world) {
-    return (GpuScene){.world = world, .library = lamp_library(), .planes = &no_planes};
+    return (GpuScene){.world = world, .library = lamp_library()};
 }
 
 /* --- rows --- */
@@ -264,45 +262,12 @@ static void a_mesh_that_is_not_loaded_is_reported(void** state) {
     test_gpu_silent();
 }
 
-/* --- planes --- */
-
-static void a_flat_plane_is_refused(void** state) {
-    UNUSED(state);
-    World*          world = world_with("collider_plane");
-    GpuPlanes       planes;
-    GpuProblem      problem = {0};
-    TransformRecord pose = ent_transform_local(world, 1);
-    assert_int_equal(ent_gpu_planes(&planes, world, &problem), ENT_OK);
-    assert_int_equal(planes.count, 2);
-    pose.scale = (Vec3){0, 1, 0};
-    ent_transform_set_local(world, 1, &pose);
-    assert_int_equal(ent_gpu_planes(&planes, world, &problem), ENT_BAD_FIELD);
-    assert_string_equal(problem.text, "a collider plane is squeezed flat by its entity");
-    ent_world_destroy(world);
-}
-
-static void too_many_planes_are_refused(void** state) {
-    UNUSED(state);
-    World*     world = world_with("collider_plane");
-    GpuPlanes  planes;
-    GpuProblem problem = {0};
-    for (u32 i = 2; i < GPU_PLANES_MAX; i++) instance_add(world, "collider_plane", (Vec3){0, 0, 0});
-    assert_int_equal(ent_gpu_planes(&planes, world, &problem), ENT_OK);
-    assert_int_equal(planes.count, GPU_PLANES_MAX);
-    instance_add(world, "collider_plane", (Vec3){0, 0, 0});
-    assert_int_equal(ent_gpu_planes(&planes, world, &problem), ENT_LIMIT);
-    assert_string_equal(problem.text, "the level has 65 collider planes; 64 would fit");
-    ent_world_destroy(world);
-}
-
 TEST_SUITE(systems) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_those_of_component_types),
         cmocka_unit_test(systems_run_and_are_drawn_through_their_rows),
         cmocka_unit_test(failures_of_the_driver_leave_no_memory),
         cmocka_unit_test(a_mesh_that_is_not_loaded_is_reported),
-        cmocka_unit_test(a_flat_plane_is_refused),
-        cmocka_unit_test(too_many_planes_are_refused),
     };
     const int failed = TEST_RUN("systems", tests);
     ent_library_close(&lamp);

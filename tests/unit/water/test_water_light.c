@@ -1,6 +1,7 @@
 /* test_water_light.c - what fluids do with light: it is absorbed on its way to what is behind them, and gathered by a surface that
  * bends. */
 #include "sph.h"
+#include "test_colliders.h"
 #include "test_water_scenes.h"
 
 enum { SIDE = 128 };
@@ -132,7 +133,7 @@ enum {
     FRAMES = 200
 };
 
-static Sph* dam_create(void) {
+static Sph* dam_create(GpuColliders** colliders) {
     static const Vec4 plane[] = {
         {0, 1, 0, 0}, {1, 0, 0, -2}, {-1, 0, 0, -2}, {0, 0, 1, -0.5f}, {0, 0, -1, -0.5f}};
     static const f32  restitution[5];
@@ -150,12 +151,8 @@ static Sph* dam_create(void) {
         at[i] = (Vec3){-1.94f + 0.125f * (f32)(i % DAM_WIDE),
                        0.0625f + 0.125f * (f32)(i / DAM_WIDE % DAM_HIGH),
                        -0.4375f + 0.125f * (f32)(i / DAM_WIDE / DAM_HIGH)};
-    const SphDesc desc = {.fluid = &fluid,
-                          .count = DAM,
-                          .position = at,
-                          .plane = plane,
-                          .restitution = restitution,
-                          .plane_count = COUNT_OF(plane)};
+    *colliders = colliders_of_planes(gpu_for_test(), plane, restitution, COUNT_OF(plane));
+    const SphDesc desc = {.fluid = &fluid, .count = DAM, .position = at, .colliders = *colliders};
     assert_int_equal(ent_sph_create(&sph, gpu_for_test(), &desc), ENT_OK);
     return sph;
 }
@@ -202,7 +199,8 @@ static void surface_of_a_dam_has_no_holes(void** state) {
     WaterStage       s;
     Vec3             at[DAM];
     u32              thick = 0;
-    Sph* const       sph = dam_create();
+    GpuColliders*    colliders;
+    Sph* const       sph = dam_create(&colliders);
     UNUSED(state);
     assert_int_equal(water_stage_open(&s, gpu_for_test(), &desc), ENT_OK);
     water_defaults(&s, 0.125f);
@@ -218,6 +216,7 @@ static void surface_of_a_dam_has_no_holes(void** state) {
     printf("%u pixels behind fluid\n", thick);
     assert_true(thick > FRAMES / step * 400);
     ent_sph_destroy(sph);
+    ent_gpu_colliders_destroy(colliders);
     water_stage_close(&s);
 }
 

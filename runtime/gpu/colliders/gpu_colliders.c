@@ -1,0 +1,231 @@
+/* gpu_colliders.c - colliders on the device, and the passes that move them. */
+#include "gpu_colliders_internal.h"
+
+#include <stdlib.h>
+
+#include "rows.h"
+
+#include "colliders_clear.comp.h"
+#include "colliders_place.comp.h"
+
+_Static_assert(sizeof(ColliderMotion) == sizeof(ColliderShape) &&
+                   offsetof(ColliderMotion, half_m) == offsetof(ColliderShape, half_m) &&
+                   offsetof(ColliderMotion, reach_m) == offsetof(ColliderShape, reach_m),
+               "colliders are uploaded as they are");
+
+ent_status ent_gpu_colliders_create(GpuColliders** out, Gpu* gpu) {
+    GpuColliders* c = calloc(1, sizeof *c);
+    *out = c;
+    if (!c) return ENT_NO_MEMORY;
+    c->gpu = gpu;
+    c->is_plain = true;
+    return ENT_OK;
+}
+
+void ent_gpu_colliders_destroy(GpuColliders* c) {
+    if (!c) return;
+    gpu_wait(c->gpu);
+    gpu_kernel_destroy(&c->clear);
+    gpu_kernel_destroy(&c->place);
+    gpu_pool_destroy(&c->pool);
+    ent_colliders_destroy(c->followed);
+    free(c->at);
+    free(c);
+}
+
+/* --- what the host sets --- */
+
+static bool stands(const ColliderMotion* c) {
+    return memcmp(&c->at, &c->at_was, sizeof c->at) == 0 &&
+           memcmp(&c->turn, &c->turn_was, sizeof c->turn) == 0;
+}
+
+static void properties_find(GpuColliders* c) {
+    f64 size_m = 0;
+    c->moves = false;
+    c->is_plain = true;
+    for (u32 i = 0; i < c->count; i++) {
+        const ColliderMotion* at = &c->at[i];
+        const bool            still = stands(at);
+        c->moves |= !still;
+        c->is_plain &= still && at->is_plane && at->friction == 0;
+        size_m += at->is_plane ? 0 : 2 * (f64)at->reach_m;
+    }
+    const u32 solids = c->count - c->plane_count;
+    c->size_m = solids ? (f32)(size_m / solids) : 0;
+}
+
+ent_status ent_gpu_colliders_set(GpuColliders* c, const ColliderMotion* collider, u32 count) {
+    if (count > c->capacity) {
+        ColliderMotion* at = realloc(c->at, count * sizeof *at);
+        if (!at) return ENT_NO_MEMORY;
+        c->at = at;
+        c->capacity = count;
+    }
+    c->count = 0;
+    for (u32 solid = 0; solid < 2; solid++) {
+        for (u32 i = 0; i < count; i++)
+            if ((collider[i].is_plane == 0) == (solid == 1)) c->at[c->count++] = collider[i];
+        if (!solid) c->plane_count = c->count;
+    }
+    properties_find(c);
+    c->version++;
+    return ENT_OK;
+}
+
+/* --- on the device --- */
+
+/* The buffers of planes and cells have a fixed size each; so has an empty set of colliders. */
+static ent_status buffers_reserve(GpuColliders* c, GpuFrame* frame) {
+    const u32              room = MAX_OF(c->count + c->count / 2, 16u);
+    const char*            name = "colliders";
+    const GpuBufferRequest requests[] = {
+        {&c->frame, room, sizeof(ColliderShape), name},
+        {&c->step, room, sizeof(ColliderShape), name},
+        {&c->list, 1 + 2 * (u64)room, sizeof(u32), name},
+        {&c->planes, room, sizeof(ColliderPlane), name},
+        {&c->cell, COLLIDERS_CELLS * COLLIDERS_WORDS, sizeof(u32), name}};
+    if (c->room && c->count <= c->room) return ENT_OK;
+    c->room = 0;
+    if (frame) {
+        gpu_frame_retire_pool(frame, &c->pool);
+    } else {
+        gpu_wait(c->gpu);
+        gpu_pool_destroy(&c->pool);
+    }
+    TRY(gpu_pool_create(&c->pool, c->gpu, requests, COUNT_OF(requests)));
+    c->room = room;
+    return ENT_OK;
+}
+
+static ent_status bytes_upload(const GpuColliders* c, GpuFrame* frame, const GpuBuffer* to,
+                               const void* from, u64 bytes) {
+    if (bytes == 0) return ENT_OK;
+    return frame ? gpu_frame_upload(frame, to, 0, from, bytes)
+                 : gpu_upload(c->gpu, to, 0, from, bytes);
+}
+
+static ColliderPlane plane_of(const ColliderMotion* c) {
+    const Quat q = c->turn; /* what it turns y into */
+    const Vec3 n = {2 * (q.x * q.y - q.z * q.w), 1 - 2 * (q.x * q.x + q.z * q.z),
+                    2 * (q.y * q.z + q.x * q.w)};
+    return (ColliderPlane){{n.x, n.y, n.z, vec3_dot(n, c->at)}, c->restitution};
+}
+
+static ent_status planes_upload(const GpuColliders* c, GpuFrame* frame) {
+    ColliderPlane* plane = malloc((c->plane_count + 1) * sizeof *plane);
+    if (!plane) return ENT_NO_MEMORY;
+    for (u32 i = 0; i < c->plane_count; i++) plane[i] = plane_of(&c->at[i]);
+    const ent_status status =
+        bytes_upload(c, frame, &c->planes, plane, c->plane_count * sizeof *plane);
+    free(plane);
+    return status;
+}
+
+ent_status gpu_colliders_update(GpuColliders* c, GpuFrame* frame) {
+    if (c->room && c->uploaded == c->version) return ENT_OK;
+    TRY(buffers_reserve(c, frame));
+    c->uploaded = c->version - 1; /* also after a failure */
+    TRY(bytes_upload(c, frame, &c->frame, c->at, c->count * sizeof *c->at));
+    if (c->is_plain) TRY(planes_upload(c, frame));
+    c->uploaded = c->version;
+    return ENT_OK;
+}
+
+/* --- steps --- */
+
+static bool has_cells(const GpuColliders* c) { return c->count - c->plane_count > COLLIDERS_FEW; }
+
+u32 gpu_colliders_direct(const GpuColliders* c) { return has_cells(c) ? c->plane_count : c->count; }
+
+/* A collider of mean size is in about eight cells. */
+f32 gpu_colliders_cell(const GpuColliders* c, f32 travel_m) {
+    return has_cells(c) ? MAX_OF(c->size_m + 2 * travel_m, 1e-6f) : 0;
+}
+
+static ent_status kernels_need(GpuColliders* c) {
+    if (c->place.pipeline) return ENT_OK;
+    gpu_kernel_destroy(&c->clear); /* after a failure */
+    TRY(gpu_kernel_create(&c->clear, c->gpu, &GPU_KERNEL(colliders_clear, COLLIDERS_GROUP)));
+    return gpu_kernel_create(&c->place, c->gpu, &GPU_KERNEL(colliders_place, COLLIDERS_GROUP));
+}
+
+ent_status gpu_colliders_place(GpuColliders* c, GpuList* list, const GpuCollidersStep* step) {
+    const CollidersPush push = {.count = c->count,
+                                .plane_count = c->plane_count,
+                                .begin = step->begin,
+                                .end = step->end,
+                                .cell_m = gpu_colliders_cell(c, step->travel_m),
+                                .travel_m = step->travel_m};
+    assert(c->uploaded == c->version);
+    TRY(kernels_need(c));
+    if (has_cells(c))
+        gpu_pass(list, &(GpuPass){.name = "colliders",
+                                  .kernel = &c->clear,
+                                  .use = {[COLLIDERS_CELL] = {&c->cell, GPU_WRITE},
+                                          [COLLIDERS_LIST] = {&c->list, GPU_WRITE}},
+                                  GPU_PUSH(push),
+                                  .threads = MAX_OF(c->count, COLLIDERS_CELLS)});
+    gpu_pass(list, &(GpuPass){.name = "colliders",
+                              .kernel = &c->place,
+                              .use = {[COLLIDERS_FRAME] = {&c->frame, GPU_READ},
+                                      [COLLIDERS_STEP] = {&c->step, GPU_WRITE},
+                                      [COLLIDERS_CELL] = {&c->cell, GPU_READ_WRITE},
+                                      [COLLIDERS_LIST] = {&c->list, GPU_READ_WRITE}},
+                              GPU_PUSH(push),
+                              .threads = c->count});
+    return list->status;
+}
+
+/* --- the system of a world --- */
+
+static void system_destroy(void* state) { ent_gpu_colliders_destroy(state); }
+
+static ent_status system_follow(GpuColliders* c) {
+    u32 count;
+    TRY(ent_colliders_advance(c->followed));
+    const ColliderMotion* list = ent_colliders_list(c->followed, &count);
+    const u32             version = ent_colliders_version(c->followed);
+    if (version == c->followed_version) return ENT_OK;
+    TRY(ent_gpu_colliders_set(c, list, count));
+    c->followed_version = version;
+    const u32 all = ent_collider_rows(c->world).count;
+    if (count < all && !c->warned)
+        gpu_log(
+            c->gpu, LOG_WARNING,
+            "%u of %u colliders have no volume, because their entities are scaled to 0: nothing "
+            "meets them",
+            all - count, all);
+    c->warned |= count < all;
+    return ENT_OK;
+}
+
+static ent_status system_create(void** state, Gpu* gpu, const GpuScene* scene,
+                                GpuProblem* problem) {
+    GpuColliders* c;
+    UNUSED(problem);
+    *state = NULL;
+    TRY(ent_gpu_colliders_create(&c, gpu));
+    c->world = scene->world;
+    ent_status status = ent_colliders_create(&c->followed, scene->world);
+    if (status == ENT_OK) status = system_follow(c);
+    if (status == ENT_OK)
+        *state = c;
+    else
+        ent_gpu_colliders_destroy(c);
+    return status;
+}
+
+/* What moves after this frame was recorded is met in the next one. */
+static ent_status system_simulate(void* state, GpuPicture* picture) {
+    UNUSED(picture);
+    return system_follow(state);
+}
+
+const GpuSystem* ent_colliders_system(void) {
+    static const GpuSystem system = {.name = "colliders",
+                                     .create = system_create,
+                                     .destroy = system_destroy,
+                                     .phase = {[ENT_GPU_SIMULATE] = system_simulate}};
+    return &system;
+}

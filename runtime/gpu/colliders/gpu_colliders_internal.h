@@ -1,0 +1,60 @@
+/* gpu_colliders_internal.h - what systems call whose particles meet colliders.
+ *
+ *     create:   keep the GpuColliders of the scene, or NULL
+ *     record:   TRY(gpu_colliders_update(colliders, frame));
+ *               before the pass of a step: TRY(gpu_colliders_place(colliders, list, &step));
+ *               the pass uses GPU_COLLIDERS(colliders), or the planes if gpu_colliders_are_plain */
+#ifndef ENT_GPU_COLLIDERS_INTERNAL_H
+#define ENT_GPU_COLLIDERS_INTERNAL_H
+
+#include "gpu_colliders.h"
+#include "gpu_kernel.h"
+#include "gpu_list.h"
+#include "gpu_system_internal.h"
+
+#include "colliders_io.h"
+
+struct EntGpuColliders {
+    Gpu*            gpu;
+    Colliders*      followed; /* of a system; NULL: the host sets them */
+    World*          world;    /* the same */
+    bool            warned;   /* that some have no volume */
+    ColliderMotion* at;       /* [count] planes first */
+    u32             count, capacity, plane_count;
+    bool            moves, is_plain;
+    f32             size_m;  /* mean size of those that are no planes */
+    u32             version; /* of `at` */
+    u32             uploaded, followed_version;
+    u32             room; /* colliders of `frame` and `step`, for which there are buffers */
+    GpuPool         pool;
+    GpuBuffer       frame, step, list; /* bindings of colliders_io.h */
+    GpuBuffer       cell, planes;
+    GpuKernel       clear, place;
+};
+
+/* A step of a frame. */
+typedef struct GpuCollidersStep {
+    f32 begin, end; /* in the frame, 0 to 1 */
+    f32 travel_m;   /* of a particle in the step, at most, with its radius */
+} GpuCollidersStep;
+
+/* Brings what was set to the device. Without a frame, it waits for the device. */
+MUST_CHECK ent_status gpu_colliders_update(GpuColliders* colliders, GpuFrame* frame);
+
+/* Are all of them planes that stand, without friction, or is there none? Then `planes` has them as well. */
+static inline bool gpu_colliders_are_plain(const GpuColliders* c) { return c->is_plain; }
+
+/* Records the passes that move them. Needs    an update since they were set. */
+MUST_CHECK ent_status gpu_colliders_place(GpuColliders* colliders, GpuList* list,
+                                          const GpuCollidersStep* step);
+
+/* What is pushed to the kernels that read them: how many all particles meet, and the size of cells; 0: there are none. */
+u32 gpu_colliders_direct(const GpuColliders* colliders);
+f32 gpu_colliders_cell(const GpuColliders* colliders, f32 travel_m);
+
+/* The buffers of a pass that reads them. */
+#define GPU_COLLIDERS(c)                                                                           \
+    [COLLIDERS_STEP] = {&(c)->step, GPU_READ}, [COLLIDERS_CELL] = {&(c)->cell, GPU_READ},          \
+    [COLLIDERS_LIST] = {&(c)->list, GPU_READ}
+
+#endif

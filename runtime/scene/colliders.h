@@ -1,0 +1,80 @@
+/* colliders.h - the colliders of a world as shapes with a motion: where each is at the end of a frame, and where it was at its
+ * beginning. What is simulated meets them: fluids and particles on a GPU (gpu_colliders.h).
+ *
+ *     EntColliders* colliders;
+ *     if (ent_colliders_create(&colliders, world) != ENT_OK) return 1;
+ *     // In each frame, after transforms have been set:
+ *     if (ent_colliders_advance(colliders) != ENT_OK) return 1;
+ *     uint32_t                 count;
+ *     const EntColliderMotion* collider = ent_colliders_list(colliders, &count);
+ *     ent_colliders_destroy(colliders);
+ *
+ * A shape is rigid: it is in a space of its own, which is turned and moved. Its size is that of the component scaled by the
+ * entity; what shears an entity is left out. */
+#ifndef ENT_COLLIDERS_H
+#define ENT_COLLIDERS_H
+
+#include "world.h"
+#ifdef ENT_BUILD
+#include "collider.h"
+#else
+#include "records.h"
+#endif
+
+/* A plane: everything below y = 0 in its space. Any other one: all points nearer than radius_m to a box around the origin, whose
+ * half size is 0 along all axes for a sphere, and along x and z for a capsule. */
+typedef struct EntColliderMotion {
+    EntQuat  turn_was, turn; /* of its space, before and after the motion */
+    EntVec3  at_was;         /* m, origin of its space */
+    float    radius_m;
+    EntVec3  at;
+    uint32_t is_plane; /* 0 or 1 */
+    EntVec3  half_m;
+    float    friction, restitution; /* as the component states */
+    float    reach_m;               /* distance of its farthest point from the origin; 0: a plane */
+    uint32_t unused[2];
+} EntColliderMotion;
+
+typedef struct EntColliders EntColliders;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A collider that stands at a pose.
+ *
+ * Returns  1; 0: the pose has no volume, or its numbers are not finite. */
+ENT_API int ent_collider_of(EntColliderMotion* collider, const EntColliderRecord* record,
+                            const EntMat34* pose);
+
+/* Needs    the world to exist until it is destroyed.
+ * Returns  ENT_OK; ENT_NO_MEMORY. */
+ENT_API ENT_MUST_CHECK EntStatus ent_colliders_create(EntColliders** colliders, EntWorld* world);
+ENT_API void                     ent_colliders_destroy(EntColliders* colliders);
+
+/* Begins a frame: what an entity's transform is now is where its colliders are at the end of the frame; they begin where they were at
+ * the end of the last one. Those that are new stand.
+ *
+ * Returns  ENT_OK; ENT_NO_MEMORY: the list is that of the last frame.
+ * Cost     a comparison for each that stands; about 100 ns for one that moves. */
+ENT_API ENT_MUST_CHECK EntStatus ent_colliders_advance(EntColliders* colliders);
+
+/* Of the frame that has begun: planes first, otherwise in the order of rows; without those whose pose has no volume. Valid until
+ * the next call of ent_colliders_advance. */
+ENT_API const EntColliderMotion* ent_colliders_list(const EntColliders* colliders, uint32_t* count);
+
+/* A number that changes whenever the list does. */
+ENT_API uint32_t ent_colliders_version(const EntColliders* colliders);
+
+/* The planes of a world, for a picture: unit normals to the free side, and their dot products with a point of the plane.
+ *
+ *   plane    [capacity]
+ *
+ * Returns  how many were written. */
+ENT_API uint32_t ent_collider_planes(EntWorld* world, EntVec4* plane, uint32_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,52 @@
+/* colliders_io.h - the inputs and outputs of the kernel that moves colliders, and what kernels read that move particles among them.
+ * Colliders are planes first. */
+#ifndef ENT_COLLIDERS_IO_H
+#define ENT_COLLIDERS_IO_H
+
+#include "kernel_io.h"
+
+#define COLLIDERS_GROUP 64u
+
+/* Bindings. */
+#define COLLIDERS_FRAME 0  /* a ColliderShape for each, over the frame */
+#define COLLIDERS_STEP  16 /* the same, over the step */
+#define COLLIDERS_CELL                                                                             \
+    17 /* COLLIDERS_CELLS times COLLIDERS_WORDS: a count, and numbers of colliders */
+#define COLLIDERS_LIST                                                                             \
+    18 /* a count, and numbers of colliders that are in no cell; behind them, a word for each: is it listed? */
+
+/* Cells of space, by a hash. A collider is in all cells that it can meet, but in none when they are more than COLLIDERS_WIDE. */
+#define COLLIDERS_CELLS 4096u
+#define COLLIDERS_WORDS 16u
+#define COLLIDERS_WIDE  64u
+
+/* Up to so many are met by all particles without cells. */
+#define COLLIDERS_FEW 16u
+
+/* EntColliderMotion of colliders.h. */
+KERNEL_STRUCT(ColliderShape) {
+    Vec4 turn_was, turn; /* quaternions */
+    Vec3 at_was;
+    f32  radius_m;
+    Vec3 at;
+    u32  is_plane;
+    Vec3 half_m;
+    f32  friction, restitution;
+    f32  reach_m;
+    u32  unused[2];
+};
+
+KERNEL_STRUCT(CollidersPush) {
+    u32 count, plane_count;
+    f32 begin, end; /* of the step, in the frame: 0 to 1 */
+    f32 cell_m;     /* 0: there are no cells */
+    f32 travel_m;   /* of a particle in a step, at most, with its radius */
+};
+
+/* Planes that stand, without friction. */
+KERNEL_STRUCT(ColliderPlane) {
+    Vec4 plane;
+    f32  restitution;
+};
+
+#endif

@@ -1,0 +1,30 @@
+// colliders_meet.glsl - the colliders that a particle can meet. After it, a shader calls colliders_each with what is known of them.
+layout(binding = COLLIDERS_STEP, scalar) readonly restrict buffer Colliders { ColliderShape colliders[]; };
+layout(binding = COLLIDERS_CELL) readonly restrict buffer ColliderCells { uint collider_cells[]; };
+layout(binding = COLLIDERS_LIST) readonly restrict buffer ColliderList { uint collider_list[]; };
+#include "colliders_shape.glsl"
+#include "colliders_cell.glsl"
+
+// Can a ball meet it on its way? Spheres around the collider, and around both ways, are compared.
+bool collider_is_near(uint n, vec3 from, vec3 to, float radius_m) {
+    const vec3  at = colliders[n].at, apart = to - at;
+    const float reach = colliders[n].reach_m + radius_m + length(to - from) + length(at - colliders[n].at_was);
+    return colliders[n].is_plane != 0 || dot(apart, apart) <= reach * reach;
+}
+
+// Those that all particles meet, then those that are in no cell, then those in the cell of the particle.
+struct Around {
+    uint direct, listed, end, slot;
+};
+
+Around colliders_around(vec3 at, uint direct, float cell_m) {
+    if (cell_m == 0) return Around(direct, direct, direct, 0);
+    const uint slot = collider_slot(collider_cell(at, cell_m));
+    const uint listed = direct + collider_list[0];
+    return Around(direct, listed, listed + min(collider_cells[slot], COLLIDERS_WORDS - 1), slot);
+}
+
+uint collider_number(Around around, uint k) {
+    if (k < around.direct) return k;
+    return k < around.listed ? collider_list[1 + k - around.direct] : collider_cells[around.slot + 1 + k - around.listed];
+}

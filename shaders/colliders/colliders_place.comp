@@ -1,0 +1,57 @@
+// colliders_place.comp - one thread per collider: where it is at the beginning and the end of a step, and the cells that particles
+// can meet it from.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+#include "colliders_io.h"
+#include "colliders_cell.glsl"
+
+layout(push_constant, scalar) uniform Push { CollidersPush push; };
+layout(binding = COLLIDERS_FRAME, scalar) readonly restrict buffer Frame { ColliderShape frame[]; };
+layout(binding = COLLIDERS_STEP, scalar) writeonly restrict buffer Colliders { ColliderShape colliders[]; };
+layout(binding = COLLIDERS_CELL) restrict buffer Cells { uint cells[]; };
+layout(binding = COLLIDERS_LIST) restrict buffer List { uint list[]; };
+
+vec4 turn_at(ColliderShape c, float time) {
+    const vec4 end = dot(c.turn_was, c.turn) < 0 ? -c.turn : c.turn;
+    return time == 0 ? c.turn_was : time == 1 ? c.turn : normalize(mix(c.turn_was, end, time));
+}
+
+void listed_add(uint i) {
+    if (atomicExchange(list[1 + push.count + i], 1) == 0) list[1 + atomicAdd(list[0], 1)] = i;
+}
+
+void cells_add(uint i, ColliderShape c) {
+    const float reach = c.reach_m + push.travel_m;
+    const ivec3 low = collider_cell(min(c.at, c.at_was) - reach, push.cell_m);
+    const ivec3 high = collider_cell(max(c.at, c.at_was) + reach, push.cell_m);
+    const vec3  size = vec3(high - low) + 1;
+    if (size.x * size.y * size.z > COLLIDERS_WIDE) {
+        listed_add(i);
+        return;
+    }
+    for (int z = low.z; z <= high.z; z++) {
+        for (int y = low.y; y <= high.y; y++) {
+            for (int x = low.x; x <= high.x; x++) {
+                const uint slot = collider_slot(ivec3(x, y, z)), rank = atomicAdd(cells[slot], 1);
+                if (rank < COLLIDERS_WORDS - 1)
+                    cells[slot + 1 + rank] = i;
+                else
+                    listed_add(i);
+            }
+        }
+    }
+}
+
+void main() {
+    const uint i = thread_index();
+    if (i >= push.count) return;
+    const ColliderShape c = frame[i];
+    ColliderShape now = c;
+    now.at_was = mix(c.at_was, c.at, push.begin);
+    now.at = mix(c.at_was, c.at, push.end);
+    now.turn_was = turn_at(c, push.begin);
+    now.turn = turn_at(c, push.end);
+    colliders[i] = now;
+    if (i >= push.plane_count && push.cell_m > 0) cells_add(i, now);
+}
