@@ -28,10 +28,10 @@ typedef struct EntColliderMotion {
     EntVec3  at_was;         /* m, origin of its space */
     float    radius_m;
     EntVec3  at;
-    uint32_t is_plane; /* 0 or 1 */
+    float    reach_m; /* distance of its farthest point from the origin; 0: a plane */
     EntVec3  half_m;
+    uint32_t is_plane;              /* 0 or 1 */
     float    friction, restitution; /* as the component states */
-    float    reach_m;               /* distance of its farthest point from the origin; 0: a plane */
     uint32_t unused[2];
 } EntColliderMotion;
 

@@ -29,10 +29,10 @@ KERNEL_STRUCT(ColliderShape) {
     Vec3 at_was;
     f32  radius_m;
     Vec3 at;
-    u32  is_plane;
+    f32 reach_m; /* in COLLIDERS_STEP: the square of the distance beyond which no particle meets it */
     Vec3 half_m;
+    u32  is_plane;
     f32  friction, restitution;
-    f32  reach_m;
     u32  unused[2];
 };
 

@@ -5,11 +5,10 @@ layout(binding = COLLIDERS_LIST) readonly restrict buffer ColliderList { uint co
 #include "colliders_shape.glsl"
 #include "colliders_cell.glsl"
 
-// Can a ball meet it on its way? Spheres around the collider, and around both ways, are compared.
-bool collider_is_near(uint n, vec3 from, vec3 to, float radius_m) {
-    const vec3  at = colliders[n].at, apart = to - at;
-    const float reach = colliders[n].reach_m + radius_m + length(to - from) + length(at - colliders[n].at_was);
-    return colliders[n].is_plane != 0 || dot(apart, apart) <= reach * reach;
+// Can a ball that is at a point meet it on its way there?
+bool collider_is_near(uint n, vec3 to) {
+    const vec3 apart = to - colliders[n].at;
+    return dot(apart, apart) <= colliders[n].reach_m;
 }
 
 // Those that all particles meet, then those that are in no cell, then those in the cell of the particle.

@@ -21,8 +21,7 @@ void listed_add(uint i) {
     if (atomicExchange(list[1 + push.count + i], 1) == 0) list[1 + atomicAdd(list[0], 1)] = i;
 }
 
-void cells_add(uint i, ColliderShape c) {
-    const float reach = c.reach_m + push.travel_m;
+void cells_add(uint i, ColliderShape c, float reach) {
     const ivec3 low = collider_cell(min(c.at, c.at_was) - reach, push.cell_m);
     const ivec3 high = collider_cell(max(c.at, c.at_was) + reach, push.cell_m);
     const vec3  size = vec3(high - low) + 1;
@@ -52,6 +51,8 @@ void main() {
     now.at = mix(c.at_was, c.at, push.end);
     now.turn_was = turn_at(c, push.begin);
     now.turn = turn_at(c, push.end);
+    const float reach = c.reach_m + push.travel_m + length(now.at - now.at_was);
+    now.reach_m = c.is_plane != 0 ? 3e38 : reach * reach;
     colliders[i] = now;
-    if (i >= push.plane_count && push.cell_m > 0) cells_add(i, now);
+    if (i >= push.plane_count && push.cell_m > 0) cells_add(i, now, c.reach_m + push.travel_m);
 }

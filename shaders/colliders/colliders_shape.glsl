@@ -45,11 +45,12 @@ const float GAP = 2e-6;
 
 // Does a ball meet a collider on its way?
 bool collider_met(ColliderShape c, vec3 from, vec3 to, float radius_m, float step_s, out Contact contact) {
+    const float size = radius_m + c.radius_m + length(c.half_m);
     const vec3 a = turned_back(c.turn_was, from - c.at_was), b = turned_back(c.turn, to - c.at), way = b - a;
     vec3       normal, touched = a;
     float      far = shape_distance(c, a, normal) - radius_m;
     if (far > 0) {
-        const float near_m = 1e-6 * (c.reach_m + radius_m + length(a));
+        const float near_m = 1e-6 * (size + length(a));
         float       share = 0;
         for (uint k = 0; k < TRACES && far > near_m; k++) {
             const float nearing = -dot(normal, way);
@@ -67,7 +68,7 @@ bool collider_met(ColliderShape c, vec3 from, vec3 to, float radius_m, float ste
     touched -= normal * min(far, 0);
     const float depth = dot(touched - b, normal);
     if (!(depth > 0)) return false;
-    contact.depth_m = depth + GAP * (c.reach_m + radius_m + length(to) + length(c.at));
+    contact.depth_m = depth + GAP * (size + length(to) + length(c.at));
     contact.normal = turned(c.turn, normal);
     touched -= normal * radius_m;
     contact.velocity = (c.at - c.at_was + turned(c.turn, touched) - turned(c.turn_was, touched)) / step_s;

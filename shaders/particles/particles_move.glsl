@@ -44,7 +44,7 @@ void colliders_apply(vec2 from, inout Disc d) {
     const Around around = colliders_around(in_world(d.position), push.direct_count, push.collider_cell_m);
     for (uint k = 0; k < around.end; k++) {
         const uint n = collider_number(around, k);
-        if (!collider_is_near(n, in_world(from), in_world(d.position), radius)) continue;
+        if (!collider_is_near(n, in_world(d.position))) continue;
         const ColliderShape c = colliders[n];
         Contact contact;
         if (collider_met(c, in_world(from), in_world(d.position), radius, push.step_s, contact)) contact_apply(d, c, contact);

@@ -13,7 +13,7 @@ void particle_bound(vec3 from, inout vec3 p, inout vec3 v) {
     const Around around = colliders_around(p, push.direct_count, push.collider_cell_m);
     for (uint k = 0; k < around.end; k++) {
         const uint n = collider_number(around, k);
-        if (!collider_is_near(n, from, p, 0)) continue;
+        if (!collider_is_near(n, p)) continue;
         const ColliderShape c = colliders[n];
         Contact contact;
         if (!collider_met(c, from, p, 0, push.step_s, contact)) continue;

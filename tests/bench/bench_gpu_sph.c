@@ -90,7 +90,8 @@ static Sph* fluid_create(Bench* b, const Case* c, GpuTimes times, const SphTune*
                                .particle_mass_kg = 1,
                                .gravity_m_s2 = {0, column ? -9.81f : 0, 0},
                                .step_s = column ? 0.3f / sqrtf(stiffness) : 0.001f,
-                               .substeps = 1};
+                               .substeps = 1,
+                               .speed_max_m_s = c->colliders ? 100 : 0};
     const Vec4        planes[] = {{0, 1, 0, 0},
                                   {1, 0, 0, 0},
                                   {-1, 0, 0, -2.5f * wide},
