@@ -9,7 +9,7 @@
 
 /* Bindings. */
 #define COLLIDERS_FRAME 0  /* a ColliderShape for each, over the frame */
-#define COLLIDERS_STEP  16 /* the same, over the step */
+#define COLLIDERS_STEP  16 /* for each step, the same over that step */
 #define COLLIDERS_CELL                                                                             \
     17 /* COLLIDERS_CELLS times COLLIDERS_WORDS: a count, and numbers of colliders */
 #define COLLIDERS_LIST                                                                             \
@@ -38,7 +38,7 @@ KERNEL_STRUCT(ColliderShape) {
 
 KERNEL_STRUCT(CollidersPush) {
     u32 count, plane_count;
-    f32 begin, end; /* of the step, in the frame: 0 to 1 */
+    u32 steps;      /* of the frame; 0: one, in which they stand where they are at its end */
     f32 cell_m;     /* 0: there are no cells */
     f32 travel_m;   /* of a particle in a step, at most, with its radius */
 };

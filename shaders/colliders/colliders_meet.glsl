@@ -5,7 +5,7 @@ layout(binding = COLLIDERS_LIST) readonly restrict buffer ColliderList { uint co
 #include "colliders_shape.glsl"
 #include "colliders_cell.glsl"
 
-// Can a ball that is at a point meet it on its way there?
+// Can a ball that is at a point meet it on its way there? `n`: of the step.
 bool collider_is_near(uint n, vec3 to) {
     const vec3 apart = to - colliders[n].at;
     return dot(apart, apart) <= colliders[n].reach_m;
@@ -16,6 +16,7 @@ struct Around {
     uint direct, listed, end, slot;
 };
 
+// `direct`: how many all particles meet; `cell_m`: the size of cells; 0: there are none.
 Around colliders_around(vec3 at, uint direct, float cell_m) {
     if (cell_m == 0) return Around(direct, direct, direct, 0);
     const uint slot = collider_slot(collider_cell(at, cell_m));

@@ -1,5 +1,5 @@
-// colliders_place.comp - one thread per collider: where it is at the beginning and the end of a step, and the cells that particles
-// can meet it from.
+// colliders_place.comp - one thread per collider and step: where it is at the beginning and the end of the step; and once for the frame,
+// the cells that particles can meet it from.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
@@ -21,7 +21,8 @@ void listed_add(uint i) {
     if (atomicExchange(list[1 + push.count + i], 1) == 0) list[1 + atomicAdd(list[0], 1)] = i;
 }
 
-void cells_add(uint i, ColliderShape c, float reach) {
+void cells_add(uint i, ColliderShape c) {
+    const float reach = c.reach_m + push.travel_m;
     const ivec3 low = collider_cell(min(c.at, c.at_was) - reach, push.cell_m);
     const ivec3 high = collider_cell(max(c.at, c.at_was) + reach, push.cell_m);
     const vec3  size = vec3(high - low) + 1;
@@ -43,16 +44,18 @@ void cells_add(uint i, ColliderShape c, float reach) {
 }
 
 void main() {
-    const uint i = thread_index();
-    if (i >= push.count) return;
+    const uint thread = thread_index(), i = thread % push.count, step = thread / push.count;
+    if (step >= max(push.steps, 1)) return;
+    const float begin = push.steps == 0 ? 1 : float(step) / float(push.steps);
+    const float end = push.steps == 0 ? 1 : float(step + 1) / float(push.steps);
     const ColliderShape c = frame[i];
     ColliderShape now = c;
-    now.at_was = mix(c.at_was, c.at, push.begin);
-    now.at = mix(c.at_was, c.at, push.end);
-    now.turn_was = turn_at(c, push.begin);
-    now.turn = turn_at(c, push.end);
+    now.at_was = mix(c.at_was, c.at, begin);
+    now.at = mix(c.at_was, c.at, end);
+    now.turn_was = turn_at(c, begin);
+    now.turn = turn_at(c, end);
     const float reach = c.reach_m + push.travel_m + length(now.at - now.at_was);
     now.reach_m = c.is_plane != 0 ? 3e38 : reach * reach;
-    colliders[i] = now;
-    if (i >= push.plane_count && push.cell_m > 0) cells_add(i, now, c.reach_m + push.travel_m);
+    colliders[thread] = now;
+    if (step == 0 && i >= push.plane_count && push.cell_m > 0) cells_add(i, c);
 }

@@ -43,7 +43,7 @@ void colliders_apply(vec2 from, inout Disc d) {
     const float radius = d.radius * max(length(push.axis_x), length(push.axis_y));
     const Around around = colliders_around(in_world(d.position), push.direct_count, push.collider_cell_m);
     for (uint k = 0; k < around.end; k++) {
-        const uint n = collider_number(around, k);
+        const uint n = push.collider_first + collider_number(around, k);
         if (!collider_is_near(n, in_world(d.position))) continue;
         const ColliderShape c = colliders[n];
         Contact contact;

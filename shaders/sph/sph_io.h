@@ -28,6 +28,16 @@
 #define SPH_PLANES         10 /* ColliderPlane */
 #define SPH_MASK_MORE      11 /* the same for candidates before those of SPH_MASK, if there are any */
 #define SPH_SLOWED         12 /* a word: how often a particle was slowed to the largest speed */
+#define SPH_MEETING        13 /* SphMeeting, and numbers of particles that can meet colliders */
+
+#define SPH_MEET_GROUP  256u
+#define SPH_MEET_GROUPS 65535u /* more particles are in several rounds */
+
+KERNEL_STRUCT(SphMeeting) {
+    u32 groups[3]; /* of a dispatch; no group: none is listed */
+    u32 count;
+    u32 done; /* groups that have finished */
+};
 
 KERNEL_STRUCT(SphPush) {
     u32  count;
@@ -46,6 +56,7 @@ KERNEL_STRUCT(SphPush) {
     u32  reach_x;                /* which is this one; along y and z cells have a length of h */
     f32  speed_max_m_s;
     f32  collider_cell_m; /* 0: there are no cells of colliders */
+    u32  collider_first;  /* of the step */
 };
 
 #endif

@@ -36,6 +36,10 @@ def about_y(degrees):
     return (0, math.sin(math.radians(degrees) / 2), 0, math.cos(math.radians(degrees) / 2))
 
 
+def about_z(degrees):
+    return (0, 0, math.sin(math.radians(degrees) / 2), math.cos(math.radians(degrees) / 2))
+
+
 class File:
     """A glTF file with one buffer."""
 
@@ -537,11 +541,36 @@ def pool():
     return file
 
 
+def wheel():
+    """A wheel with four blades, of 1.8 m by 0.8 m, that turns about Z, once in four seconds."""
+    file = File()
+    wood = file.material("wood", [0.5, 0.3, 0.14, 1.0], 0.8)
+    blades = Shape()
+    blades.box((-0.9, -0.03, -0.4), (0.9, 0.03, 0.4))
+    blades.box((-0.03, -0.9, -0.4), (0.03, 0.9, 0.4))
+    primitive = file.primitive(blades, wood)
+    count = len(blades.positions)
+    primitive["attributes"]["JOINTS_0"] = file.accessor([(0, 0, 0, 0)] * count, U8, ATTRIBUTES)
+    primitive["attributes"]["WEIGHTS_0"] = file.accessor([(255, 0, 0, 0)] * count, U8, ATTRIBUTES,
+                                                         normalized=True)
+    mesh = file.add("meshes", {"name": "blades", "primitives": [primitive]})
+    hub = file.add("nodes", {"name": "hub"})
+    bind = file.accessor([(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1)])
+    skin = file.add("skins", {"name": "wheel", "joints": [hub], "inverseBindMatrices": bind})
+    file.json["scenes"][0]["nodes"] = [hub, file.add("nodes", {"name": "wheel", "mesh": mesh, "skin": skin})]
+    times = file.accessor([(i * 0.5,) for i in range(9)], bounds=True)
+    turns = file.accessor([about_z(-45 * i) for i in range(9)])
+    file.add("animations", {"name": "turn", "samplers": [{"input": times, "output": turns,
+                                                          "interpolation": "LINEAR"}],
+                            "channels": [{"sampler": 0, "target": {"node": hub, "path": "rotation"}}]})
+    return file
+
+
 def main(arguments):
     here = Path(__file__).resolve().parent
     folder = Path(arguments[0]) if arguments else here.parent.parent / "assets" / "models"
     folder.mkdir(parents=True, exist_ok=True)
-    for make in (banner, lamp, house, ground, ball, church, panes, pool):
+    for make in (banner, lamp, house, ground, ball, church, panes, pool, wheel):
         make().write(folder / (make.__name__ + ".gltf"))
 
 

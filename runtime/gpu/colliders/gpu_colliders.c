@@ -76,16 +76,18 @@ ent_status ent_gpu_colliders_set(GpuColliders* c, const ColliderMotion* collider
 /* --- on the device --- */
 
 /* The buffers of planes and cells have a fixed size each; so has an empty set of colliders. */
-static ent_status buffers_reserve(GpuColliders* c, GpuFrame* frame) {
+static ent_status buffers_reserve(GpuColliders* c, GpuFrame* frame, u32 steps) {
     const u32              room = MAX_OF(c->count + c->count / 2, 16u);
+    const u64              placed = (u64)c->count * (c->moves ? MAX_OF(steps, 1u) : 1);
+    const u64              steps_room = MAX_OF(room, placed + placed / 2);
     const char*            name = "colliders";
     const GpuBufferRequest requests[] = {
         {&c->frame, room, sizeof(ColliderShape), name},
-        {&c->step, room, sizeof(ColliderShape), name},
+        {&c->step, steps_room, sizeof(ColliderShape), name},
         {&c->list, 1 + 2 * (u64)room, sizeof(u32), name},
         {&c->planes, room, sizeof(ColliderPlane), name},
         {&c->cell, COLLIDERS_CELLS * COLLIDERS_WORDS, sizeof(u32), name}};
-    if (c->room && c->count <= c->room) return ENT_OK;
+    if (c->room && c->count <= c->room && placed <= c->steps_room) return ENT_OK;
     c->room = 0;
     if (frame) {
         gpu_frame_retire_pool(frame, &c->pool);
@@ -95,6 +97,8 @@ static ent_status buffers_reserve(GpuColliders* c, GpuFrame* frame) {
     }
     TRY(gpu_pool_create(&c->pool, c->gpu, requests, COUNT_OF(requests)));
     c->room = room;
+    c->steps_room = (u32)MIN_OF(steps_room, UINT32_MAX);
+    c->uploaded = c->version - 1;
     return ENT_OK;
 }
 
@@ -122,9 +126,9 @@ static ent_status planes_upload(const GpuColliders* c, GpuFrame* frame) {
     return status;
 }
 
-ent_status gpu_colliders_update(GpuColliders* c, GpuFrame* frame) {
-    if (c->room && c->uploaded == c->version) return ENT_OK;
-    TRY(buffers_reserve(c, frame));
+ent_status gpu_colliders_update(GpuColliders* c, GpuFrame* frame, u32 steps) {
+    TRY(buffers_reserve(c, frame, steps));
+    if (c->uploaded == c->version) return ENT_OK;
     c->uploaded = c->version - 1; /* also after a failure */
     TRY(bytes_upload(c, frame, &c->frame, c->at, c->count * sizeof *c->at));
     if (c->is_plain) TRY(planes_upload(c, frame));
@@ -150,13 +154,13 @@ static ent_status kernels_need(GpuColliders* c) {
     return gpu_kernel_create(&c->place, c->gpu, &GPU_KERNEL(colliders_place, COLLIDERS_GROUP));
 }
 
-ent_status gpu_colliders_place(GpuColliders* c, GpuList* list, const GpuCollidersStep* step) {
+ent_status gpu_colliders_place(GpuColliders* c, GpuList* list, u32 steps, f32 travel_m) {
+    const u32           placed = c->moves ? steps : 0;
     const CollidersPush push = {.count = c->count,
                                 .plane_count = c->plane_count,
-                                .begin = step->begin,
-                                .end = step->end,
-                                .cell_m = gpu_colliders_cell(c, step->travel_m),
-                                .travel_m = step->travel_m};
+                                .steps = placed,
+                                .cell_m = gpu_colliders_cell(c, travel_m),
+                                .travel_m = travel_m};
     assert(c->uploaded == c->version);
     TRY(kernels_need(c));
     if (has_cells(c))
@@ -173,7 +177,7 @@ ent_status gpu_colliders_place(GpuColliders* c, GpuList* list, const GpuCollider
                                       [COLLIDERS_CELL] = {&c->cell, GPU_READ_WRITE},
                                       [COLLIDERS_LIST] = {&c->list, GPU_READ_WRITE}},
                               GPU_PUSH(push),
-                              .threads = c->count});
+                              .threads = (u64)c->count * MAX_OF(placed, 1u)});
     return list->status;
 }
 

@@ -1,9 +1,9 @@
 /* gpu_colliders_internal.h - what systems call whose particles meet colliders.
  *
  *     create:   keep the GpuColliders of the scene, or NULL
- *     record:   TRY(gpu_colliders_update(colliders, frame));
- *               before the pass of a step: TRY(gpu_colliders_place(colliders, list, &step));
- *               the pass uses GPU_COLLIDERS(colliders), or the planes if gpu_colliders_are_plain */
+ *     record:   TRY(gpu_colliders_update(colliders, frame, steps));
+ *               before the passes of all steps: TRY(gpu_colliders_place(colliders, list, steps, travel_m));
+ *               they use GPU_COLLIDERS(colliders), or the planes if gpu_colliders_are_plain */
 #ifndef ENT_GPU_COLLIDERS_INTERNAL_H
 #define ENT_GPU_COLLIDERS_INTERNAL_H
 
@@ -25,28 +25,30 @@ struct EntGpuColliders {
     f32             size_m;  /* mean size of those that are no planes */
     u32             version; /* of `at` */
     u32             uploaded, followed_version;
-    u32             room; /* colliders of `frame` and `step`, for which there are buffers */
+    u32             room, steps_room; /* colliders of `frame`, and of `step`, for which there are buffers */
     GpuPool         pool;
     GpuBuffer       frame, step, list; /* bindings of colliders_io.h */
     GpuBuffer       cell, planes;
     GpuKernel       clear, place;
 };
 
-/* A step of a frame. */
-typedef struct GpuCollidersStep {
-    f32 begin, end; /* in the frame, 0 to 1 */
-    f32 travel_m;   /* of a particle in the step, at most, with its radius */
-} GpuCollidersStep;
-
-/* Brings what was set to the device. Without a frame, it waits for the device. */
-MUST_CHECK ent_status gpu_colliders_update(GpuColliders* colliders, GpuFrame* frame);
+/* Brings what was set to the device, and makes room for the steps of a frame. Without a frame, it waits for the device. */
+MUST_CHECK ent_status gpu_colliders_update(GpuColliders* colliders, GpuFrame* frame, u32 steps);
 
 /* Are all of them planes that stand, without friction, or is there none? Then `planes` has them as well. */
 static inline bool gpu_colliders_are_plain(const GpuColliders* c) { return c->is_plain; }
 
-/* Records the passes that move them. Needs    an update since they were set. */
-MUST_CHECK ent_status gpu_colliders_place(GpuColliders* colliders, GpuList* list,
-                                          const GpuCollidersStep* step);
+/* Records the passes that move them through the steps of a frame; 0: one step, in which they stand.
+ *
+ *   travel_m  of a particle in a step, at most, with its radius
+ *
+ * Needs    an update for as many steps since they were set. */
+MUST_CHECK ent_status gpu_colliders_place(GpuColliders* colliders, GpuList* list, u32 steps,
+                                          f32 travel_m);
+/* Where those of a step begin. */
+static inline u32 gpu_colliders_first(const GpuColliders* c, u32 step) {
+    return c->moves ? step * c->count : 0;
+}
 
 /* What is pushed to the kernels that read them: how many all particles meet, and the size of cells; 0: there are none. */
 u32 gpu_colliders_direct(const GpuColliders* colliders);

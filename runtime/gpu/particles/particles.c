@@ -111,23 +111,22 @@ static f32 travel_of(const Particles* p) {
     return (speed * p->push.step_s + p->radius_max_m) * scale;
 }
 
-static ent_status colliders_begin(Particles* p, GpuFrame* frame) {
+static ent_status colliders_begin(Particles* p, GpuFrame* frame, u32 steps) {
     const u32           ordered = 1;
     GpuColliders* const c = p->desc.colliders;
     p->is_among = c && c->count > 0;
     if (!p->is_among) return ENT_OK;
     p->push.direct_count = gpu_colliders_direct(c);
     p->push.collider_cell_m = gpu_colliders_cell(c, travel_of(p));
-    TRY(gpu_colliders_update(c, frame));
+    p->push.collider_first = 0;
+    TRY(gpu_colliders_update(c, frame, steps));
     if (p->among.pipeline) return ENT_OK;
     return gpu_kernel_create_with(&p->among, p->gpu, &GPU_KERNEL(particles_among, PARTICLES_GROUP),
                                   &ordered, 1);
 }
 
-static ent_status colliders_record(const Particles* p, GpuList* list, f32 begin, f32 end) {
-    if (!p->is_among) return ENT_OK;
-    return gpu_colliders_place(p->desc.colliders, list,
-                               &(GpuCollidersStep){begin, end, travel_of(p)});
+static ent_status colliders_record(const Particles* p, GpuList* list, u32 steps) {
+    return p->is_among ? gpu_colliders_place(p->desc.colliders, list, steps, travel_of(p)) : ENT_OK;
 }
 
 void ent_particles_place(Particles* p, const Mat34* pose) {
@@ -355,11 +354,10 @@ void ent_particles_destroy(Particles* p) {
 }
 
 ent_status ent_particles_record(Particles* p, GpuFrame* frame, u32 steps) {
-    const f32 step = 1 / (f32)MAX_OF(steps, 1u);
-    TRY(colliders_begin(p, frame));
+    TRY(colliders_begin(p, frame, steps));
+    TRY(colliders_record(p, &frame->list, steps));
     for (u32 i = 0; i < steps; i++) {
-        TRY(colliders_record(p, &frame->list, (f32)i * step,
-                             i + 1 == steps ? 1 : (f32)(i + 1) * step));
+        if (p->is_among) p->push.collider_first = gpu_colliders_first(p->desc.colliders, i);
         particles_record_step(p, &frame->list);
     }
     return frame->list.status;
@@ -378,15 +376,15 @@ ent_status ent_particles_ranges(Particles* p, GpuFrame* frame, GpuRange* body, G
 static ent_status lists_record(Particles* p) {
     const u32 version = p->desc.colliders ? p->desc.colliders->version : 0;
     if (p->step.is_recorded && p->step_version == version) return ENT_OK;
-    TRY(colliders_begin(p, NULL));
+    TRY(colliders_begin(p, NULL, 1));
     gpu_list_restart(&p->step, p->gpu, p->desc.times);
-    TRY(colliders_record(p, &p->step, 1, 1));
+    TRY(colliders_record(p, &p->step, 0));
     particles_record_step(p, &p->step);
     TRY(gpu_list_end(&p->step));
     p->step_version = version;
     if (p->desc.times == GPU_TIMES_PASSES) return ENT_OK;
     gpu_list_restart(&p->steps, p->gpu, p->desc.times);
-    TRY(colliders_record(p, &p->steps, 1, 1));
+    TRY(colliders_record(p, &p->steps, 0));
     for (u32 i = 0; i < STEPS_OF_A_LIST; i++) particles_record_step(p, &p->steps);
     return gpu_list_end(&p->steps);
 }

@@ -12,6 +12,7 @@
 #include "sph_density_rows.comp.h"
 #include "sph_force_among.comp.h"
 #include "sph_force_rows.comp.h"
+#include "sph_meet.comp.h"
 #include "sph_scatter.comp.h"
 
 #define PI 3.14159265358979323846
@@ -223,16 +224,37 @@ void sph_counted_grid(const Sph* sph, GpuList* list) {
         B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(START) | B(RANK), B(POSITION) | B(VELOCITY));
 }
 
-/* Which pass computes the forces. */
-static GpuPass force_pass(const Sph* sph) {
+/* Forces; particles that can meet colliders are listed, and meet them in a pass of their own. */
+static void among_record(const Sph* sph, GpuList* list, u32 reads, u32 writes) {
     const GpuColliders* c = sph->desc.colliders;
-    const u64           threads = (u64)sph->desc.count * sph->tune.lanes;
-    if (!sph->is_among)
-        return (GpuPass){.name = "force", .kernel = &sph->kernel.force, .threads = threads};
-    return (GpuPass){.name = "force",
-                     .kernel = &sph->kernel.among,
-                     .threads = threads,
-                     .use = {GPU_COLLIDERS(c)}};
+    sph_pass(sph, list,
+             (GpuPass){.name = "force",
+                       .kernel = &sph->kernel.among,
+                       .threads = (u64)sph->desc.count * sph->tune.lanes,
+                       .use = {GPU_COLLIDERS(c)}},
+             reads | B(MEETING), writes | B(MEETING));
+    sph_pass(sph, list,
+             (GpuPass){.name = "meet",
+                       .kernel = &sph->kernel.meet,
+                       .threads = 1,
+                       .indirect = &sph->buffer[SPH_MEETING],
+                       .use = {GPU_COLLIDERS(c)}},
+             B(POSITION) | B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(MEETING),
+             B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(RANK) | B(MEETING));
+}
+
+static void force_record(const Sph* sph, GpuList* list) {
+    const u32 reads = B(POSITION) | B(VELOCITY) | B(START) | B(MASK) | B(MASK_MORE) | B(COUNT) |
+                      B(SLOWED),
+              writes = B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(RANK) | B(SLOWED);
+    if (sph->is_among)
+        among_record(sph, list, reads, writes);
+    else
+        sph_pass(sph, list,
+                 (GpuPass){.name = "force",
+                           .kernel = &sph->kernel.force,
+                           .threads = (u64)sph->desc.count * sph->tune.lanes},
+                 reads | B(PLANES), writes);
 }
 
 static void rows_step(const Sph* sph, GpuList* list) {
@@ -243,10 +265,7 @@ static void rows_step(const Sph* sph, GpuList* list) {
                        .kernel = &sph->kernel.density,
                        .threads = (n + sph->tune.shared - 1) / sph->tune.shared * sph->tune.lanes},
              B(POSITION) | B(START), B(VELOCITY) | B(MASK) | B(MASK_MORE));
-    sph_pass(sph, list, force_pass(sph),
-             B(POSITION) | B(VELOCITY) | B(START) | B(MASK) | B(MASK_MORE) | B(COUNT) | B(SLOWED) |
-                 (sph->is_among ? 0 : B(PLANES)),
-             B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(RANK) | B(SLOWED));
+    force_record(sph, list);
 }
 
 /* A counting sort of the particles by cell; cells of adjacent numbers, in rows along x, are read together. */
@@ -265,21 +284,36 @@ static f32 travel_of(const Sph* sph) {
     return MIN_OF(sph->push.speed_max_m_s * sph->push.step_s, 4 * sph->push.h);
 }
 
-ent_status sph_colliders_begin(Sph* sph, GpuFrame* frame) {
+/* The kernels and the list of particles that can meet colliders. */
+static ent_status among_need(Sph* sph) {
+    const SphMeeting       none = {.groups = {0, 1, 1}};
+    GpuBuffer* const       list = &sph->buffer[SPH_MEETING];
+    const GpuBufferRequest request = {list, (sizeof none) / sizeof(u32) + (u64)sph->desc.count,
+                                      sizeof(u32), "fluid particles"};
+    if (sph->kernel.meet.pipeline) return ENT_OK;
+    gpu_kernel_destroy(&sph->kernel.among); /* after a failure */
+    gpu_pool_destroy(&sph->meeting_pool);
+    TRY(gpu_pool_create(&sph->meeting_pool, sph->gpu, &request, 1));
+    TRY(gpu_upload(sph->gpu, list, 0, &none, sizeof none));
+    TRY(rows_kernel_create(sph, &sph->kernel.among,
+                           &GPU_KERNEL(sph_force_among, sph->tune.force_group)));
+    return rows_kernel_create(sph, &sph->kernel.meet, &GPU_KERNEL(sph_meet, SPH_MEET_GROUP));
+}
+
+ent_status sph_colliders_begin(Sph* sph, GpuFrame* frame, u32 steps) {
     GpuColliders* const c = sph->desc.colliders;
     sph->is_among = c && !gpu_colliders_are_plain(c);
     sph->push.direct_count = c ? gpu_colliders_direct(c) : 0;
+    sph->push.collider_first = 0;
     sph->push.collider_cell_m = c ? gpu_colliders_cell(c, travel_of(sph)) : 0;
     if (!c) return ENT_OK;
-    TRY(gpu_colliders_update(c, frame));
-    if (!sph->is_among || sph->kernel.among.pipeline) return ENT_OK;
-    return rows_kernel_create(sph, &sph->kernel.among,
-                              &GPU_KERNEL(sph_force_among, sph->tune.force_group));
+    TRY(gpu_colliders_update(c, frame, steps));
+    return sph->is_among ? among_need(sph) : ENT_OK;
 }
 
-ent_status sph_colliders_record(const Sph* sph, GpuList* list, f32 begin, f32 end) {
-    const GpuCollidersStep step = {begin, end, travel_of(sph)};
-    return gpu_colliders_place(sph->desc.colliders, list, &step);
+ent_status sph_colliders_record(const Sph* sph, GpuList* list, u32 steps) {
+    if (!sph->is_among) return ENT_OK;
+    return gpu_colliders_place(sph->desc.colliders, list, steps, travel_of(sph));
 }
 
 void sph_record_grid(const Sph* sph, GpuList* list) { sph->method->grid(sph, list); }
@@ -365,18 +399,16 @@ void ent_sph_destroy(Sph* sph) {
     for (u32 i = 0; i < sizeof sph->kernel / sizeof(GpuKernel); i++)
         gpu_kernel_destroy((GpuKernel*)&sph->kernel + i);
     scan_destroy(&sph->scan);
+    gpu_pool_destroy(&sph->meeting_pool);
     gpu_pool_destroy(&sph->pool);
     free(sph);
 }
 
 ent_status ent_sph_record(Sph* sph, GpuFrame* frame, u32 steps) {
-    const GpuColliders* c = sph->desc.colliders;
-    const f32           step = 1 / (f32)MAX_OF(steps, 1u);
-    TRY(sph_colliders_begin(sph, frame));
+    TRY(sph_colliders_begin(sph, frame, steps));
+    TRY(sph_colliders_record(sph, &frame->list, steps));
     for (u32 i = 0; i < steps; i++) {
-        if (sph->is_among && (c->moves || i == 0))
-            TRY(sph_colliders_record(sph, &frame->list, (f32)i * step,
-                                     i + 1 == steps ? 1 : (f32)(i + 1) * step));
+        if (sph->is_among) sph->push.collider_first = gpu_colliders_first(sph->desc.colliders, i);
         sph_record_step(sph, &frame->list);
     }
     return frame->list.status;
@@ -385,9 +417,9 @@ ent_status ent_sph_record(Sph* sph, GpuFrame* frame, u32 steps) {
 ent_status ent_sph_run(Sph* sph, u32 steps) {
     const u32 version = sph->desc.colliders ? sph->desc.colliders->version : 0;
     if (!sph->step.is_recorded || sph->step_version != version) {
-        TRY(sph_colliders_begin(sph, NULL));
+        TRY(sph_colliders_begin(sph, NULL, 1));
         gpu_list_restart(&sph->step, sph->gpu, sph->desc.times);
-        if (sph->is_among) TRY(sph_colliders_record(sph, &sph->step, 1, 1));
+        TRY(sph_colliders_record(sph, &sph->step, 0));
         sph_record_step(sph, &sph->step);
         TRY(gpu_list_end(&sph->step));
         sph->step_version = version;

@@ -7,11 +7,11 @@
 #include "sph.h"
 #include "sph_io.h"
 
-#define SPH_BUFFERS 13
+#define SPH_BUFFERS 14
 
 typedef struct SphKernels {
     GpuKernel count, scatter, density, force;
-    GpuKernel among; /* forces among colliders that are not all planes; created when it is used */
+    GpuKernel among, meet; /* forces among colliders that are not all planes, and contacts; created when they are used */
 } SphKernels;
 
 /* Parameters that affect only the speed of a step. */
@@ -55,7 +55,7 @@ struct Sph {
     bool             is_among;
     u32              step_version; /* of the colliders with which `step` was recorded */
     Scan             scan;
-    GpuPool          pool;
+    GpuPool          pool, meeting_pool;
     GpuBuffer        buffer[SPH_BUFFERS]; /* by binding; if not moved, input and sorted are one */
     GpuList          step;
 };
@@ -93,9 +93,9 @@ void sph_record_grid(const Sph* sph, GpuList* list);
 void sph_record_step(const Sph* sph, GpuList* list);
 
 /* Prepares the steps of a frame, or without one those that are run: which colliders are met, and how. */
-MUST_CHECK ent_status sph_colliders_begin(Sph* sph, GpuFrame* frame);
-/* Records where they are, from `begin` to `end` of the frame. */
-MUST_CHECK ent_status sph_colliders_record(const Sph* sph, GpuList* list, f32 begin, f32 end);
+MUST_CHECK ent_status sph_colliders_begin(Sph* sph, GpuFrame* frame, u32 steps);
+/* Records where they are in the steps of a frame; 0: they stand. */
+MUST_CHECK ent_status sph_colliders_record(const Sph* sph, GpuList* list, u32 steps);
 
 /* The grid of particles that were counted. */
 void sph_counted_grid(const Sph* sph, GpuList* list);

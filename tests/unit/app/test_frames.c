@@ -398,6 +398,38 @@ static void mesh_and_texture_beyond_device_memory_are_refused_by_name(void** sta
     TEST_DONE(folder, "! test -e a.png");
 }
 
+/* From a level and a clip to the shapes that a fluid meets: the blades of the wheel turn by 90 degrees a second. */
+static void colliders_at_a_joint_turn_with_its_clip(void** state) {
+    const char*   folder = test_folder("frames_mill");
+    EntColliders* colliders;
+    Spawned       s;
+    UNUSED(state);
+    gpu_for_test();
+    TEST_DONE(folder, "entc build ../../../../assets -o out -q");
+    spawn(&s, folder, "levels/mill");
+    assert_int_equal(ent_colliders_create(&colliders, s.world), ENT_OK);
+    for (u32 frame = 0; frame <= 90; frame++) {
+        const f64 angle = -1.5707963267948966 * frame / 60,
+                  was = -1.5707963267948966 * (frame ? frame - 1 : 0) / 60;
+        u32       count, boxes = 0;
+        if (frame) assert_int_equal(simulation_advance(&s.simulation), ENT_OK);
+        assert_int_equal(ent_colliders_advance(colliders), ENT_OK);
+        const ColliderMotion* c = ent_colliders_list(colliders, &count);
+        assert_int_equal(count, 7);
+        for (u32 i = 0; i < count; i++) {
+            if (c[i].is_plane) continue;
+            const f64 w = fabs((f64)c[i].turn.w), x = fabs((f64)c[i].turn_was.w);
+            assert_true(fabs(w - fabs(cos(angle / 2))) < 1e-4);
+            assert_true(fabs(x - fabs(cos(was / 2))) < 1e-4);
+            vec3_is(c[i].at, 0, 1.1f, 0);
+            boxes++;
+        }
+        assert_int_equal(boxes, 2);
+    }
+    ent_colliders_destroy(colliders);
+    spawn_end(&s);
+}
+
 /* One more than there can be: the last one is drawn as balls. */
 static void fluids_beyond_sixteen_are_drawn_as_balls_after_a_warning(void** state) {
     UNUSED(state);
@@ -567,6 +599,7 @@ TEST_SUITE(frames) {
         cmocka_unit_test(level_with_missing_mesh_is_drawn_with_a_stand_in),
         cmocka_unit_test(level_beyond_device_memory_is_refused_with_the_numbers),
         cmocka_unit_test(mesh_and_texture_beyond_device_memory_are_refused_by_name),
+        cmocka_unit_test(colliders_at_a_joint_turn_with_its_clip),
         cmocka_unit_test(fluids_beyond_sixteen_are_drawn_as_balls_after_a_warning),
         cmocka_unit_test(pass_times_are_printed_and_written_to_csv),
         cmocka_unit_test(costs_of_lights_are_printed_and_written_to_csv),
