@@ -61,10 +61,16 @@ static void component_all_of(Schema* s, const ComponentCompiler* c) {
 }
 
 /* Every item of an array is a complete component, independent of the prefab. */
-static void component_value_schema(Schema* s, const ComponentCompiler* c) {
+static void component_value_schema(Schema* s, const ComponentCompiler* c, const char* name) {
     static const char* const forms[] = {"object", "null", "array"};
     const bool               several = c->type.several == SEVERAL;
-    pretty_object(&s->w, c->type.record.name);
+    pretty_object(&s->w, name);
+    if (name != c->type.record.name) {
+        pretty_bool(&s->w, "deprecated", true);
+        pretty_text(&s->w, "deprecationMessage",
+                    arena_print(&s->arena, "This is an older name of \"%s\"; use the new one.",
+                                c->type.record.name));
+    }
     pretty_texts(&s->w, "type", forms, several ? 3 : 2);
     component_all_of(s, c);
     if (several) {
@@ -78,8 +84,8 @@ static void component_value_schema(Schema* s, const ComponentCompiler* c) {
 }
 
 /* Without a prefab, no field has a value already. */
-static void component_alone_schema(Schema* s, const ComponentCompiler* c) {
-    pretty_object(&s->w, c->type.record.name);
+static void component_alone_schema(Schema* s, const ComponentCompiler* c, const char* name) {
+    pretty_object(&s->w, name);
     pretty_object(&s->w, "not");
     type_put(&s->w, "null", NULL);
     pretty_end(&s->w);
@@ -90,6 +96,14 @@ static void component_alone_schema(Schema* s, const ComponentCompiler* c) {
     pretty_end(&s->w);
 }
 
+/* The properties of a type: its name, and those that it had, of a built-in type. */
+static void component_names(Schema* s, const ComponentCompiler* c,
+                            void put(Schema* s, const ComponentCompiler* c, const char* name)) {
+    put(s, c, c->type.record.name);
+    for (u32 i = 0; i < c->type.was_count && !c->declared && !c->plugin; i++)
+        if (c->type.was[i].field == NONE) put(s, c, c->type.was[i].name);
+}
+
 static void components_schema(Schema* s) {
     const Registry* r = s->registry;
     pretty_object(&s->w, "components");
@@ -98,13 +112,13 @@ static void components_schema(Schema* s) {
               "differ from the prefab.");
     type_put(&s->w, "object", NULL);
     pretty_object(&s->w, "properties");
-    for (u32 i = 0; i < r->count; i++) component_value_schema(s, &r->compiler[i]);
+    for (u32 i = 0; i < r->count; i++) component_names(s, &r->compiler[i], component_value_schema);
     pretty_end(&s->w);
     keys_close(s);
     pretty_end(&s->w);
     pretty_object(&s->w, "components.own");
     pretty_object(&s->w, "properties");
-    for (u32 i = 0; i < r->count; i++) component_alone_schema(s, &r->compiler[i]);
+    for (u32 i = 0; i < r->count; i++) component_names(s, &r->compiler[i], component_alone_schema);
     pretty_end(&s->w);
     pretty_end(&s->w);
     for (u32 i = 0; i < r->count; i++) component_schema(s, &r->compiler[i]);

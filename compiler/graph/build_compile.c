@@ -153,8 +153,9 @@ static bool product_locate(Build* b, Product* p, Diagnostics* diag) {
 
 bool product_is_warned(const Product* p) {
     if (!p->compiled) return false;
-    const bool of_model = form_is_model(p->asset->form) && p->type == RESOURCE_ENTITY;
-    return p->compiled->diag || (of_model && p->asset->diag);
+    /* Those of a source belong to one of its products. */
+    const bool of_source = !form_is_model(p->asset->form) || p->type == RESOURCE_ENTITY;
+    return p->compiled->diag || (of_source && p->asset->diag);
 }
 
 static void product_observe(Build* b, const Product* p, Worker* w) {

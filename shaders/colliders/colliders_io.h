@@ -38,9 +38,9 @@ KERNEL_STRUCT(ColliderShape) {
 
 KERNEL_STRUCT(CollidersPush) {
     u32 count, plane_count;
-    u32 steps;      /* of the frame; 0: one, in which they stand where they are at its end */
-    f32 cell_m;     /* 0: there are no cells */
-    f32 travel_m;   /* of a particle in a step, at most, with its radius */
+    u32 steps;    /* of the frame; 0: one, in which they stand where they are at its end */
+    f32 cell_m;   /* 0: there are no cells */
+    f32 travel_m; /* of a particle in a step, at most, with its radius */
 };
 
 /* Planes that stand, without friction. */

@@ -46,8 +46,8 @@ KERNEL_STRUCT(ParticlesPush) {
     u32  words;                  /* of the bins; a multiple of 4 */
     Vec3 origin, axis_x, axis_y; /* of the plane, in the world */
     u32  direct_count;           /* colliders that all particles meet */
-    f32  collider_cell_m; /* 0: there are no cells of colliders */
-    u32  collider_first;  /* of the step */
+    f32  collider_cell_m;        /* 0: there are no cells of colliders */
+    u32  collider_first;         /* of the step */
 };
 
 #endif

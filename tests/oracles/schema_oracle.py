@@ -306,7 +306,9 @@ def fields_of_components(schemas):
     level = schemas.validator["level"].schema
     declared = level["definitions"]["components.own"]["properties"]
     links = {"mesh": "models/lamp/head", "skeleton": "models/banner/banner"}
-    for name in level["definitions"]["components"]["properties"]:
+    for name, value in level["definitions"]["components"]["properties"].items():
+        if value.get("deprecated"):
+            continue  # an older name of one of the others
         record = level["definitions"]["component." + name].get("properties", {})
         given = {}
         for key in declared[name].get("required", []):

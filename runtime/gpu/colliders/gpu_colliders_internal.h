@@ -25,11 +25,11 @@ struct EntGpuColliders {
     f32             size_m;  /* mean size of those that are no planes */
     u32             version; /* of `at` */
     u32             uploaded, followed_version;
-    u32             room, steps_room; /* colliders of `frame`, and of `step`, for which there are buffers */
-    GpuPool         pool;
-    GpuBuffer       frame, step, list; /* bindings of colliders_io.h */
-    GpuBuffer       cell, planes;
-    GpuKernel       clear, place;
+    u32     room, steps_room; /* colliders of `frame`, and of `step`, for which there are buffers */
+    GpuPool pool;
+    GpuBuffer frame, step, list; /* bindings of colliders_io.h */
+    GpuBuffer cell, planes;
+    GpuKernel clear, place;
 };
 
 /* Brings what was set to the device, and makes room for the steps of a frame. Without a frame, it waits for the device. */

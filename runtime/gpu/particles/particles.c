@@ -105,8 +105,7 @@ const GpuBuffer* particles_motion(const Particles* p) { return &p->motion[p->met
 
 /* How far a particle moves in a step, at most, with its radius: the attractor makes it faster. */
 static f32 travel_of(const Particles* p) {
-    const f32 speed =
-        2 * p->speed_max_m_s + hypotf(p->push.half_extent_m.x, p->push.half_extent_m.y);
+    const f32 speed = 2 * p->speed_max_m_s + p->push.half_extent_m.x + p->push.half_extent_m.y;
     const f32 scale = MAX_OF(vec3_length(p->push.axis_x), vec3_length(p->push.axis_y));
     return (speed * p->push.step_s + p->radius_max_m) * scale;
 }

@@ -11,7 +11,8 @@
 
 typedef struct SphKernels {
     GpuKernel count, scatter, density, force;
-    GpuKernel among, meet; /* forces among colliders that are not all planes, and contacts; created when they are used */
+    GpuKernel among,
+        meet; /* forces among colliders that are not all planes, and contacts; created when they are used */
 } SphKernels;
 
 /* Parameters that affect only the speed of a step. */

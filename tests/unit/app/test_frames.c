@@ -411,7 +411,7 @@ static void colliders_at_a_joint_turn_with_its_clip(void** state) {
     for (u32 frame = 0; frame <= 90; frame++) {
         const f64 angle = -1.5707963267948966 * frame / 60,
                   was = -1.5707963267948966 * (frame ? frame - 1 : 0) / 60;
-        u32       count, boxes = 0;
+        u32 count, boxes = 0;
         if (frame) assert_int_equal(simulation_advance(&s.simulation), ENT_OK);
         assert_int_equal(ent_colliders_advance(colliders), ENT_OK);
         const ColliderMotion* c = ent_colliders_list(colliders, &count);
