@@ -15,6 +15,7 @@
  *   animation.h          clips and skeletons
  *   skins.h              characters: the clips that they play, and their poses
  *   pose_tables.h        their skeletons and clips, for a GPU
+ *   collider_shape.h     a collider as a shape
  *   colliders.h          shapes that what is simulated meets, and how they move
  *   light_masks.h        lights, decals and probes that touch a draw call
  *   component_type.h     what a component type is
@@ -31,6 +32,7 @@
 
 #include "animation.h"
 #include "blob.h"
+#include "collider_shape.h"
 #include "colliders.h"
 #include "component_type.h"
 #include "declaration.h"

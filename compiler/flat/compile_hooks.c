@@ -1,12 +1,14 @@
 /* compile_hooks.c - which built-in types have hooks that run when they are compiled. */
 #include "compile_hooks.h"
 
+#include "fluid_start.h"
 #include "persistent.h"
 
 static const CompileHooks nothing;
 
 static const CompileHooks* const built_in_hooks[COMPONENT_COUNT] = {
     [COMPONENT_PERSISTENT_ID] = &persistent_id_compile_hooks,
+    [COMPONENT_FLUID] = &fluid_compile_hooks,
 };
 
 const CompileHooks* compile_hooks_of(const ComponentType* type) {

@@ -227,6 +227,7 @@ void compile_join(Compile* c, Compile* other) {
     for (u32 i = 0; i < other->persistent_ids.count; i++) {
         *array_push(&c->persistent_ids) = other->persistent_ids.at[i];
     }
+    for (u32 i = 0; i < other->checked.count; i++) *array_push(&c->checked) = other->checked.at[i];
     for (u32 i = 0; i < other->persistent_paths.count; i++) {
         *array_push(&c->persistent_paths) = other->persistent_paths.at[i];
     }
@@ -240,6 +241,7 @@ void compile_drop(Compile* c) {
     array_drop(&c->texts);
     array_drop(&c->persistent_ids);
     array_drop(&c->persistent_paths);
+    array_drop(&c->checked);
     slots_drop(&c->text_slots);
     slots_drop(&c->reference_slots);
     slots_drop(&c->name_slots);

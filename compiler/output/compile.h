@@ -145,6 +145,7 @@ typedef struct Compile {
     Slots text_slots;                          /* of the texts, by their content */
     ARRAY(CompilePersistent) persistent_ids;   /* components that define an id, by entity */
     ARRAY(CompilePersistent) persistent_paths; /* paths that are written instead of an id */
+    ARRAY(CompilePersistent) checked; /* instances that a hook compares with others, by entity */
 } Compile;
 
 /* One Compile for each resource. It must be zeroed before its first use; when it is used again, it

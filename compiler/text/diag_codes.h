@@ -68,7 +68,9 @@
     X(W0703, "an integer cannot be represented exactly as a 32-bit float")                         \
     X(W0704, "the depth range of a camera is nearly empty: far_m is too close to near_m")          \
     X(W0705, "a settings file that is not in the root of the source folder")                       \
-    X(W0706, "an older name of a component type")
+    X(W0706, "an older name of a component type")                                                  \
+    X(W0707, "a fluid that starts inside a collider")                                              \
+    X(W0708, "fluids that overlap at the start")
 
 #define DIAG_ENUM(code, text) code,
 typedef enum DiagCode { DIAG_LIST(DIAG_ENUM) DIAG_CODE_COUNT } DiagCode;

@@ -192,6 +192,11 @@ static const DiagExplanation explanations[DIAG_CODE_COUNT] = {
                "Move its content into entc.json in the root of the source folder."},
     [W0706] = {"A component type has been renamed. The older name is still read.",
                "Use the new name, which the message states; the fields have kept their names."},
+    [W0707] = {"Some particles of a fluid are inside a collider when the level starts. They are "
+               "pushed to its surface in the first step, where they are too dense.",
+               "Move the fluid or the collider, or make the box of the fluid smaller."},
+    [W0708] = {"Two fluids have particles in the same place when the level starts.",
+               "Move one of them, or make its box smaller."},
 };
 
 DiagExplanation diag_explanation(DiagCode code) { return explanations[code]; }

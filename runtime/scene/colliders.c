@@ -1,8 +1,6 @@
 /* colliders.c - the colliders of a world as rigid shapes, and how they moved. */
 #include "colliders.h"
 
-#include <math.h>
-
 #include "rows.h"
 #include "transform_manager.h"
 #include "vec.h"
@@ -23,88 +21,6 @@ struct EntColliders {
     u32             count, capacity, listed_count;
     u32             version;
 };
-
-/* --- one shape --- */
-
-/* A normal is transformed by the cofactors of the matrix: it stays perpendicular to its plane after
- * any scale, and it keeps its side unless the matrix mirrors. */
-static Vec3 normal_turned(const Mat34* m, Vec3 n) {
-    const Vec3  x = mat34_column(m, 0), y = mat34_column(m, 1), z = mat34_column(m, 2);
-    const Vec3  yz = vec3_cross(y, z);
-    const Mat34 cofactors =
-        mat34_from_columns(yz, vec3_cross(z, x), vec3_cross(x, y), (Vec3){0, 0, 0});
-    return vec3_scale(mat34_direction(&cofactors, n), vec3_dot(x, yz) < 0 ? -1.0f : 1.0f);
-}
-
-/* Without scale, shear and mirroring. */
-static Quat turn_of(const Mat34* pose) {
-    Vec3 axis[3] = {vec3_unit(mat34_column(pose, 0)), mat34_column(pose, 1), {0, 0, 0}};
-    axis[2] = vec3_unit(vec3_cross(axis[0], axis[1]));
-    axis[1] = vec3_cross(axis[2], axis[0]);
-    return quat_unit(quat_from_axes(axis));
-}
-
-static Quat turn_after(Quat a, Quat b) { /* first b, then a */
-    return (Quat){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                  a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                  a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
-                  a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
-}
-
-static Vec3 turned(Quat q, Vec3 v) {
-    const Vec3 axis = {q.x, q.y, q.z};
-    const Vec3 t = vec3_scale(vec3_cross(axis, v), 2);
-    return vec3_add(vec3_add_scaled(v, t, q.w), vec3_cross(axis, t));
-}
-
-/* The shortest turn from one unit vector to another one. */
-static Quat turn_between(Vec3 from, Vec3 to) {
-    const f32  cosine = vec3_dot(from, to);
-    const Vec3 across = vec3_cross(from, to);
-    const Vec3 side = fabsf(from.x) < 0.6f ? (Vec3){1, 0, 0} : (Vec3){0, 0, 1};
-    const Vec3 any = vec3_unit(vec3_cross(from, side));
-    if (cosine < -0.99999f) return (Quat){any.x, any.y, any.z, 0};
-    return quat_unit((Quat){across.x, across.y, across.z, 1 + cosine});
-}
-
-static void plane_fill(ColliderMotion* c, const ColliderRecord* r, const Mat34* pose) {
-    const Vec3 up = {0, 1, 0}, local = vec3_unit(r->normal);
-    const Vec3 normal = vec3_unit(normal_turned(pose, local));
-    const Quat turn = turn_after(turn_of(pose), turn_between(up, local));
-    c->is_plane = 1;
-    c->at = mat34_point(pose, vec3_scale(local, r->offset_m));
-    c->turn = quat_unit(turn_after(turn_between(turned(turn, up), normal), turn));
-}
-
-static void solid_fill(ColliderMotion* c, const ColliderRecord* r, const Mat34* pose) {
-    const f32 x = vec3_length(mat34_column(pose, 0)), y = vec3_length(mat34_column(pose, 1)),
-              z = vec3_length(mat34_column(pose, 2));
-    c->at = mat34_column(pose, 3);
-    c->turn = turn_of(pose);
-    if (r->kind == COLLIDER_BOX) {
-        c->half_m = (Vec3){r->half_extent_m.x * x, r->half_extent_m.y * y, r->half_extent_m.z * z};
-    } else if (r->kind == COLLIDER_CAPSULE) {
-        c->half_m = (Vec3){0, r->length_m / 2 * y, 0};
-        c->radius_m = r->radius_m * MAX_OF(x, z);
-    } else {
-        c->radius_m = r->radius_m * MAX_OF(x, MAX_OF(y, z));
-    }
-    c->reach_m = vec3_length(c->half_m) + c->radius_m;
-}
-
-int ent_collider_of(ColliderMotion* c, const ColliderRecord* r, const Mat34* pose) {
-    *c = (ColliderMotion){.friction = r->friction, .restitution = r->restitution};
-    if (r->kind == COLLIDER_PLANE)
-        plane_fill(c, r, pose);
-    else
-        solid_fill(c, r, pose);
-    c->at_was = c->at;
-    c->turn_was = c->turn;
-    const f32 volume =
-        vec3_dot(mat34_column(pose, 0), vec3_cross(mat34_column(pose, 1), mat34_column(pose, 2)));
-    return volume != 0 && isfinite(volume + c->at.x + c->at.y + c->at.z + c->turn.x + c->turn.y +
-                                   c->turn.z + c->turn.w + c->reach_m);
-}
 
 /* --- those of a world --- */
 
@@ -220,8 +136,7 @@ u32 ent_collider_planes(World* world, Vec4* plane, u32 capacity) {
         ColliderMotion c;
         if (rows.record[i].kind != COLLIDER_PLANE) continue;
         if (!ent_collider_of(&c, &rows.record[i], pose ? pose : &mat34_identity)) continue;
-        const Vec3 n = turned(c.turn, (Vec3){0, 1, 0});
-        plane[count++] = (Vec4){n.x, n.y, n.z, vec3_dot(n, c.at)};
+        plane[count++] = ent_collider_plane(&c);
     }
     return count;
 }

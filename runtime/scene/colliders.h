@@ -14,38 +14,14 @@
 #ifndef ENT_COLLIDERS_H
 #define ENT_COLLIDERS_H
 
+#include "collider_shape.h"
 #include "world.h"
-#ifdef ENT_BUILD
-#include "collider.h"
-#else
-#include "records.h"
-#endif
-
-/* A plane: everything below y = 0 in its space. Any other one: all points nearer than radius_m to a box around the origin, whose
- * half size is 0 along all axes for a sphere, and along x and z for a capsule. */
-typedef struct EntColliderMotion {
-    EntQuat  turn_was, turn; /* of its space, before and after the motion */
-    EntVec3  at_was;         /* m, origin of its space */
-    float    radius_m;
-    EntVec3  at;
-    float    reach_m; /* distance of its farthest point from the origin; 0: a plane */
-    EntVec3  half_m;
-    uint32_t is_plane;              /* 0 or 1 */
-    float    friction, restitution; /* as the component states */
-    uint32_t unused[2];
-} EntColliderMotion;
 
 typedef struct EntColliders EntColliders;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* A collider that stands at a pose.
- *
- * Returns  1; 0: the pose has no volume, or its numbers are not finite. */
-ENT_API int ent_collider_of(EntColliderMotion* collider, const EntColliderRecord* record,
-                            const EntMat34* pose);
 
 /* Needs    the world to exist until it is destroyed.
  * Returns  ENT_OK; ENT_NO_MEMORY. */

@@ -75,7 +75,7 @@ ent_status ent_gpu_colliders_set(GpuColliders* c, const ColliderMotion* collider
 
 /* --- on the device --- */
 
-/* The buffers of planes and cells have a fixed size each; so has an empty set of colliders. */
+/* New buffers are a new version: lists that were recorded with the old ones are not used any more. */
 static ent_status buffers_reserve(GpuColliders* c, GpuFrame* frame, u32 steps) {
     const u32              room = MAX_OF(c->count + c->count / 2, 16u);
     const u64              placed = (u64)c->count * (c->moves ? MAX_OF(steps, 1u) : 1);
@@ -98,7 +98,7 @@ static ent_status buffers_reserve(GpuColliders* c, GpuFrame* frame, u32 steps) {
     TRY(gpu_pool_create(&c->pool, c->gpu, requests, COUNT_OF(requests)));
     c->room = room;
     c->steps_room = (u32)MIN_OF(steps_room, UINT32_MAX);
-    c->uploaded = c->version - 1;
+    c->version++;
     return ENT_OK;
 }
 
@@ -109,17 +109,11 @@ static ent_status bytes_upload(const GpuColliders* c, GpuFrame* frame, const Gpu
                  : gpu_upload(c->gpu, to, 0, from, bytes);
 }
 
-static ColliderPlane plane_of(const ColliderMotion* c) {
-    const Quat q = c->turn; /* what it turns y into */
-    const Vec3 n = {2 * (q.x * q.y - q.z * q.w), 1 - 2 * (q.x * q.x + q.z * q.z),
-                    2 * (q.y * q.z + q.x * q.w)};
-    return (ColliderPlane){{n.x, n.y, n.z, vec3_dot(n, c->at)}, c->restitution};
-}
-
 static ent_status planes_upload(const GpuColliders* c, GpuFrame* frame) {
     ColliderPlane* plane = malloc((c->plane_count + 1) * sizeof *plane);
     if (!plane) return ENT_NO_MEMORY;
-    for (u32 i = 0; i < c->plane_count; i++) plane[i] = plane_of(&c->at[i]);
+    for (u32 i = 0; i < c->plane_count; i++)
+        plane[i] = (ColliderPlane){ent_collider_plane(&c->at[i]), c->at[i].restitution};
     const ent_status status =
         bytes_upload(c, frame, &c->planes, plane, c->plane_count * sizeof *plane);
     free(plane);

@@ -373,9 +373,9 @@ ent_status ent_particles_ranges(Particles* p, GpuFrame* frame, GpuRange* body, G
 
 /* When passes are timed, steps run one by one. */
 static ent_status lists_record(Particles* p) {
+    TRY(colliders_begin(p, NULL, 1));
     const u32 version = p->desc.colliders ? p->desc.colliders->version : 0;
     if (p->step.is_recorded && p->step_version == version) return ENT_OK;
-    TRY(colliders_begin(p, NULL, 1));
     gpu_list_restart(&p->step, p->gpu, p->desc.times);
     TRY(colliders_record(p, &p->step, 0));
     particles_record_step(p, &p->step);

@@ -415,9 +415,9 @@ ent_status ent_sph_record(Sph* sph, GpuFrame* frame, u32 steps) {
 }
 
 ent_status ent_sph_run(Sph* sph, u32 steps) {
+    TRY(sph_colliders_begin(sph, NULL, 1));
     const u32 version = sph->desc.colliders ? sph->desc.colliders->version : 0;
     if (!sph->step.is_recorded || sph->step_version != version) {
-        TRY(sph_colliders_begin(sph, NULL, 1));
         gpu_list_restart(&sph->step, sph->gpu, sph->desc.times);
         TRY(sph_colliders_record(sph, &sph->step, 0));
         sph_record_step(sph, &sph->step);

@@ -44,8 +44,9 @@ static char* folder_with(const char* name, u32 errors, u32 warnings) {
     FILE*  out = open_memstream(&text, &bytes);
     fputs("{ \"entities\": [\n", out);
     for (u32 i = 0; i < warnings + errors; i++) {
-        fprintf(out, "  { \"components\": { %s } }%s\n",
-                i < warnings ? "\"fluid\": { \"step_s\": 0.5 }" : "\"lamp\": {}",
+        fprintf(out,
+                "  { \"components\": { \"transform\": { \"position\": [%u, 0, 0] }, %s } }%s\n",
+                i * 10, i < warnings ? "\"fluid\": { \"step_s\": 0.5 }" : "\"lamp\": {}",
                 i + 1 < warnings + errors ? "," : "");
     }
     fputs("] }\n", out);
