@@ -90,10 +90,9 @@ static bool start_find(const Compile* c, Output* out, u32 row, Start* s) {
 
 /* The share of the particles that are deeper in a shape than a quarter of their distance. */
 static f64 share_inside(const Start* s, const ColliderMotion* shape) {
-    const f32  depth = s->fluid->spacing_m / 4;
-    const Vec3 apart = vec3_sub(shape->at, s->box.at);
-    u32        inside = 0;
-    if (!shape->is_plane && vec3_length(apart) > shape->reach_m + s->box.reach_m) return 0;
+    const f32 depth = s->fluid->spacing_m / 4;
+    u32       inside = 0;
+    if (ent_collider_distance(shape, s->box.at) > s->box.reach_m) return 0;
     for (u32 z = 0; z < s->count[2]; z++)
         for (u32 y = 0; y < s->count[1]; y++)
             for (u32 x = 0; x < s->count[0]; x++) {
@@ -107,6 +106,7 @@ static f64 share_inside(const Start* s, const ColliderMotion* shape) {
 
 /* --- warnings --- */
 
+/* NULL: it is in another source. */
 static const CompilePersistent* place_of(const Compile* c, u32 entity) {
     const CompilePersistent* place = NULL;
     for (u32 i = 0; i < c->checked.count; i++)
@@ -114,16 +114,11 @@ static const CompilePersistent* place_of(const Compile* c, u32 entity) {
     return place && place->source == &c->asset->source ? place : NULL;
 }
 
-static void warn(Compile* c, const Start* s, DiagCode code, const char* what, u32 other,
-                 f64 share) {
-    const CompilePersistent* place = place_of(c, s->entity);
+static void warn(Compile* c, u32 entity, DiagCode code, const char* text, u32 other, f64 share) {
+    const CompilePersistent* place = place_of(c, entity);
     const char*              name = flat_path(c, c->flat, NONE, other);
-    if (!place) return;
-    diag_warning(
-        c->diag, code, place->source, place->offset, place->bytes,
-        "fluid: %.0f %% of its particles start inside the %s of the entity \"%s\", and are "
-        "pushed out at once; move one of them, or make half_extent_m smaller",
-        MAX_OF(share * 100, 1), what, *name ? name : "(no name)");
+    diag_warning(c->diag, code, place->source, place->offset, place->bytes, text,
+                 MAX_OF(share * 100, 1), *name ? name : "(no name)");
 }
 
 /* Of several colliders, that with most of the particles is reported. */
@@ -142,7 +137,12 @@ static void colliders_compare(Compile* c, Output* out, const Start* s) {
         const f64 share = share_inside(s, &shape);
         if (share > largest) largest = share, which = owner[i];
     }
-    if (largest > 0) warn(c, s, W0707, "collider", which, largest);
+    if (largest > 0)
+        warn(c, s->entity, W0707,
+             "fluid: %.0f %% of its particles start inside the collider of the entity \"%s\", and "
+             "are "
+             "pushed out at once; move one of them, or make half_extent_m smaller",
+             which, largest);
 }
 
 static void fluids_compare(Compile* c, Output* out, const Start* s, u32 before) {
@@ -151,19 +151,25 @@ static void fluids_compare(Compile* c, Output* out, const Start* s, u32 before) 
     for (u32 k = 0; k < before; k++) {
         Start other;
         if (!start_find(c, out, k, &other)) continue;
-        const f64 share = share_inside(s, &other.box);
+        const f64 share = MAX_OF(share_inside(s, &other.box), share_inside(&other, &s->box));
         if (share > largest) largest = share, which = other.entity;
     }
-    if (largest > 0) warn(c, s, W0708, "box of the fluid", which, largest);
+    if (largest > 0)
+        warn(c, s->entity, W0708,
+             "fluid: at the start, %.0f %% of the particles of it, or of the fluid of the entity "
+             "\"%s\", "
+             "are inside the other one; move one of them, or make half_extent_m smaller",
+             which, largest);
 }
 
 static void fluids_finish(Compile* c, Output* out) {
     const ComponentType* t = &ent_component_types()[COMPONENT_FLUID];
     const u32            count = output_count(out, t);
     if (count == 0 || out->writer.too_large || c->incomplete || c->has_errors) return;
+    if (diag_error_count(c->diag) > 0) return; /* values that are invalid have become defaults */
     for (u32 i = 0; i < count && i < FLUIDS_MAX; i++) {
         Start s;
-        if (!start_find(c, out, i, &s)) continue;
+        if (!start_find(c, out, i, &s) || !place_of(c, s.entity)) continue;
         colliders_compare(c, out, &s);
         fluids_compare(c, out, &s, i);
     }

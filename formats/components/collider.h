@@ -1,4 +1,4 @@
-/* collider.h - what fluids, particles and point masses cannot enter: a plane, sphere, box or capsule around the entity, which follows
+/* collider.h - what fluids and particles cannot enter: a plane, sphere, box or capsule around the entity, which follows
  * it.
  *
  * Sizes are scaled with the entity: a sphere and the radius of a capsule by its largest scale along the axes that are round, a box

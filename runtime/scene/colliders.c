@@ -66,13 +66,19 @@ static ent_status arrays_reserve(Colliders* c, u32 count) {
     return ENT_OK;
 }
 
-/* The row that an entity's collider of that number had in the last frame; `guess` is likely. Rows that were not yet computed
- * in this frame still have what they had. */
-static u32 row_before(const Colliders* c, Entity entity, u32 number, u32 guess) {
-    if (guess < c->count && c->source[guess].entity == entity) return guess;
-    for (u32 i = guess; i < c->count; i++)
-        if (c->source[i].entity == entity && number-- == 0) return i;
-    return NONE;
+static bool is_same(const Source* a, const Source* b) {
+    return a->entity == b->entity && memcmp(&a->record, &b->record, sizeof a->record) == 0;
+}
+
+/* The row that a collider had in the last frame: removed rows are replaced by the last ones, so that it is not above its row now;
+ * rows that were not yet computed in this frame still have what they had. One whose record has changed is found in the same row, if
+ * that has another solid of its entity, whose space is the same. */
+static u32 row_before(const Colliders* c, const Source* now, u32 row) {
+    for (u32 i = row; i < c->count; i++)
+        if (is_same(&c->source[i], now)) return i;
+    const bool is_known = row < c->count && c->source[row].entity == now->entity &&
+                          c->source[row].record.kind == now->record.kind;
+    return is_known && now->record.kind != COLLIDER_PLANE ? row : NONE;
 }
 
 /* Returns whether the shape is another one than in the last frame. */
@@ -103,7 +109,6 @@ static void list_make(Colliders* c) {
 
 ent_status ent_colliders_advance(Colliders* c) {
     const ColliderRows rows = ent_collider_rows(c->world);
-    u32                number = 0;
     TRY(arrays_reserve(c, rows.count));
     bool changed = rows.count != c->count || c->version == 0;
     for (u32 i = 0; i < rows.count; i++) {
@@ -113,8 +118,7 @@ ent_status ent_colliders_advance(Colliders* c) {
         now.entity = rows.entity[i];
         now.pose = pose ? *pose : mat34_identity;
         now.record = rows.record[i];
-        number = i && rows.entity[i] == rows.entity[i - 1] ? number + 1 : 0;
-        changed |= shape_update(c, i, row_before(c, now.entity, number, i), &now);
+        changed |= shape_update(c, i, row_before(c, &now, i), &now);
     }
     c->count = rows.count;
     if (changed) list_make(c);

@@ -23,17 +23,21 @@
 /* Up to so many are met by all particles without cells. */
 #define COLLIDERS_FEW 16u
 
-/* EntColliderMotion of colliders.h. */
+/* After a contact a particle is somewhere else, where it can meet others: so often its way is looked at again. */
+#define COLLIDER_ROUNDS 4u
+
+/* EntColliderMotion of collider_shape.h. */
 KERNEL_STRUCT(ColliderShape) {
     Vec4 turn_was, turn; /* quaternions */
     Vec3 at_was;
     f32  radius_m;
     Vec3 at;
-    f32 reach_m; /* in COLLIDERS_STEP: the square of the distance beyond which no particle meets it */
-    Vec3 half_m;
-    u32  is_plane;
-    f32  friction, restitution;
-    u32  unused[2];
+    f32  reach_m; /* in COLLIDERS_STEP: the square of the distance beyond which no particle meets it; of a plane, the distance */
+    Vec3
+        half_m; /* of a plane in COLLIDERS_STEP: its normal in the world; 0: it moves, and all particles can meet it */
+    u32 is_plane;
+    f32 friction, restitution;
+    u32 unused[2];
 };
 
 KERNEL_STRUCT(CollidersPush) {

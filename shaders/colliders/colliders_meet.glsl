@@ -1,4 +1,4 @@
-// colliders_meet.glsl - the colliders that a particle can meet. After it, a shader calls colliders_each with what is known of them.
+// colliders_meet.glsl - the colliders that a particle can meet. Before it, a shader includes colliders_io.h.
 layout(binding = COLLIDERS_STEP, scalar) readonly restrict buffer Colliders { ColliderShape colliders[]; };
 layout(binding = COLLIDERS_CELL) readonly restrict buffer ColliderCells { uint collider_cells[]; };
 layout(binding = COLLIDERS_LIST) readonly restrict buffer ColliderList { uint collider_list[]; };
@@ -8,7 +8,7 @@ layout(binding = COLLIDERS_LIST) readonly restrict buffer ColliderList { uint co
 // Can a ball that is at a point meet it on its way there? `n`: of the step.
 bool collider_is_near(uint n, vec3 to) {
     const vec3 apart = to - colliders[n].at;
-    return dot(apart, apart) <= colliders[n].reach_m;
+    return dot(apart, colliders[n].is_plane != 0 ? colliders[n].half_m : apart) <= colliders[n].reach_m;
 }
 
 // Those that all particles meet, then those that are in no cell, then those in the cell of the particle.

@@ -5,6 +5,7 @@
 #include "kernel.glsl"
 #include "colliders_io.h"
 #include "colliders_cell.glsl"
+#include "colliders_shape.glsl"
 
 layout(push_constant, scalar) uniform Push { CollidersPush push; };
 layout(binding = COLLIDERS_FRAME, scalar) readonly restrict buffer Frame { ColliderShape frame[]; };
@@ -55,7 +56,12 @@ void main() {
     now.turn_was = turn_at(c, begin);
     now.turn = turn_at(c, end);
     const float reach = c.reach_m + push.travel_m + length(now.at - now.at_was);
-    now.reach_m = c.is_plane != 0 ? 3e38 : reach * reach;
+    now.reach_m = reach * reach;
+    if (c.is_plane != 0) {
+        const bool stands = begin == end || (c.turn_was == c.turn && c.at_was == c.at);
+        now.half_m = stands ? turned(c.turn, vec3(0, 1, 0)) : vec3(0);
+        now.reach_m = push.travel_m;
+    }
     colliders[thread] = now;
     if (step == 0 && i >= push.plane_count && push.cell_m > 0) cells_add(i, c);
 }

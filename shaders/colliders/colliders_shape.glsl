@@ -75,7 +75,7 @@ bool collider_met(ColliderShape c, vec3 from, vec3 to, float radius_m, float ste
     return true;
 }
 
-// The velocity after a contact. `toward`: what a change of the velocity by 1 along it changes that along the normal.
+// The velocity after a contact.
 vec3 velocity_after(ColliderShape c, Contact contact, vec3 velocity) {
     vec3        along = velocity - contact.velocity;
     const float speed = dot(along, contact.normal);

@@ -48,6 +48,7 @@ KERNEL_STRUCT(ParticlesPush) {
     u32  direct_count;           /* colliders that all particles meet */
     f32  collider_cell_m;        /* 0: there are no cells of colliders */
     u32  collider_first;         /* of the step */
+    f32  speed_max; /* in the plane; among colliders, which are looked for as far as that */
 };
 
 #endif

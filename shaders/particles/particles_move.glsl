@@ -34,25 +34,42 @@ void contact_apply(inout Disc d, ColliderShape c, Contact contact) {
     d.position += out_of * contact.depth_m;
     if (speed >= 0) return;
     const float change = -speed * (1 + c.restitution);
-    const vec2  slide = d.velocity - out_of * dot(d.velocity, gradient);
+    const vec2  surface = vec2(dot(contact.velocity, push.axis_x) / dot(push.axis_x, push.axis_x),
+                               dot(contact.velocity, push.axis_y) / dot(push.axis_y, push.axis_y));
+    const vec2  along = d.velocity - surface, slide = along - out_of * dot(along, gradient);
     d.velocity += out_of * change;
     d.velocity -= slide * min(c.friction * change * length(out_of) / max(length(slide), 1e-20), 1);
 }
 
-void colliders_apply(vec2 from, inout Disc d) {
+// Returns whether it met any.
+bool colliders_meet(vec2 from, inout Disc d) {
     const float radius = d.radius * max(length(push.axis_x), length(push.axis_y));
     const Around around = colliders_around(in_world(d.position), push.direct_count, push.collider_cell_m);
+    bool met = false;
     for (uint k = 0; k < around.end; k++) {
         const uint n = push.collider_first + collider_number(around, k);
         if (!collider_is_near(n, in_world(d.position))) continue;
         const ColliderShape c = colliders[n];
         Contact contact;
-        if (collider_met(c, in_world(from), in_world(d.position), radius, push.step_s, contact)) contact_apply(d, c, contact);
+        if (!collider_met(c, in_world(from), in_world(d.position), radius, push.step_s, contact)) continue;
+        contact_apply(d, c, contact);
+        met = true;
     }
+    return met;
+}
+
+void colliders_apply(vec2 from, inout Disc d) {
+    for (uint round = 0; round < COLLIDER_ROUNDS && colliders_meet(from, d); round++) {}
 }
 #else
 void colliders_apply(vec2 from, Disc d) {}
 #endif
+
+// The largest speed, which only matters among colliders.
+vec2 slowed(vec2 velocity) {
+    const float speed2 = dot(velocity, velocity), max2 = push.speed_max * push.speed_max;
+    return speed2 > max2 ? velocity * sqrt(max2 / speed2) : velocity;
+}
 
 void main() {
     const uint i = thread_index();
@@ -64,6 +81,7 @@ void main() {
         d = disc_load(i);
     d.velocity += (push.attractor - d.position) * (push.attraction_s2 * push.step_s);
     const vec2 from = d.position;
+    d.velocity = slowed(d.velocity);
     d.position += d.velocity * push.step_s;
     colliders_apply(from, d);
     walls_meet(d);

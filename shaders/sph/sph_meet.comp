@@ -13,8 +13,10 @@ layout(binding = SPH_POSITION_INPUT) restrict buffer PositionMoved { vec4 positi
 layout(binding = SPH_VELOCITY_INPUT) restrict buffer VelocityMoved { vec4 velocity_moved[]; };
 layout(binding = SPH_MEETING, scalar) restrict buffer Meetings { SphMeeting meeting; uint meetings[]; };
 
-void particle_bound(vec3 from, inout vec3 p, inout vec3 v) {
+// Returns whether it met any.
+bool particle_bound(vec3 from, inout vec3 p, inout vec3 v) {
     const Around around = colliders_around(p, push.direct_count, push.collider_cell_m);
+    bool met = false;
     for (uint k = 0; k < around.end; k++) {
         const uint n = push.collider_first + collider_number(around, k);
         if (!collider_is_near(n, p)) continue;
@@ -23,7 +25,9 @@ void particle_bound(vec3 from, inout vec3 p, inout vec3 v) {
         if (!collider_met(c, from, p, 0, push.step_s, contact)) continue;
         p += contact.normal * contact.depth_m;
         v = velocity_after(c, contact, v);
+        met = true;
     }
+    return met;
 }
 
 void main() {
@@ -31,7 +35,7 @@ void main() {
     for (uint k = thread_index(); k < count; k += all) {
         const uint i = meetings[k];
         vec4 p = position_moved[i], v = velocity_moved[i];
-        particle_bound(position[i].xyz, p.xyz, v.xyz);
+        for (uint round = 0; round < COLLIDER_ROUNDS && particle_bound(position[i].xyz, p.xyz, v.xyz); round++) {}
         position_moved[i] = p;
         velocity_moved[i] = v;
         particle_count(i, p.xyz);

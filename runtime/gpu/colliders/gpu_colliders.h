@@ -31,7 +31,7 @@ ENT_API void                     ent_gpu_colliders_destroy(EntGpuColliders* coll
  *   collider  [count] in any order
  *
  * Returns  ENT_OK; ENT_NO_MEMORY: they are those from before.
- * Cost     a copy; 100 bytes of device memory each. */
+ * Cost     a copy; 200 bytes of device memory each, and 150 for each step of a frame while any of them moves. */
 ENT_API ENT_MUST_CHECK EntStatus ent_gpu_colliders_set(EntGpuColliders*         colliders,
                                                        const EntColliderMotion* collider,
                                                        uint32_t                 count);

@@ -103,17 +103,22 @@ const GpuBuffer* particles_motion(const Particles* p) { return &p->motion[p->met
 
 /* --- colliders --- */
 
-/* How far a particle moves in a step, at most, with its radius: the attractor makes it faster. */
+/* Much faster than particles are at the start, and than an attractor in the rectangle makes them. */
+static f32 speed_limit(const Particles* p) {
+    return 8 * p->speed_max_m_s + 4 * (p->push.half_extent_m.x + p->push.half_extent_m.y);
+}
+
+/* How far a particle moves in a step, at most, with its radius. */
 static f32 travel_of(const Particles* p) {
-    const f32 speed = 2 * p->speed_max_m_s + p->push.half_extent_m.x + p->push.half_extent_m.y;
     const f32 scale = MAX_OF(vec3_length(p->push.axis_x), vec3_length(p->push.axis_y));
-    return (speed * p->push.step_s + p->radius_max_m) * scale;
+    return (speed_limit(p) * p->push.step_s + p->radius_max_m) * scale;
 }
 
 static ent_status colliders_begin(Particles* p, GpuFrame* frame, u32 steps) {
     const u32           ordered = 1;
     GpuColliders* const c = p->desc.colliders;
     p->is_among = c && c->count > 0;
+    p->push.speed_max = p->is_among ? speed_limit(p) : 1e18f; /* whose square is finite */
     if (!p->is_among) return ENT_OK;
     p->push.direct_count = gpu_colliders_direct(c);
     p->push.collider_cell_m = gpu_colliders_cell(c, travel_of(p));
@@ -380,12 +385,16 @@ static ent_status lists_record(Particles* p) {
     TRY(colliders_record(p, &p->step, 0));
     particles_record_step(p, &p->step);
     TRY(gpu_list_end(&p->step));
-    p->step_version = version;
-    if (p->desc.times == GPU_TIMES_PASSES) return ENT_OK;
+    if (p->desc.times == GPU_TIMES_PASSES) {
+        p->step_version = version;
+        return ENT_OK;
+    }
     gpu_list_restart(&p->steps, p->gpu, p->desc.times);
     TRY(colliders_record(p, &p->steps, 0));
     for (u32 i = 0; i < STEPS_OF_A_LIST; i++) particles_record_step(p, &p->steps);
-    return gpu_list_end(&p->steps);
+    TRY(gpu_list_end(&p->steps));
+    p->step_version = version;
+    return ENT_OK;
 }
 
 ent_status ent_particles_run(Particles* p, u32 steps) {

@@ -127,7 +127,9 @@ static void push_fill(Sph* sph) {
     p->force_scale = (f32)((f->model == FLUID_ARTICLE ? 1 : m) * 45 / (PI * h3 * h3));
     p->step_s = f->step_s;
     p->gravity = f->gravity_m_s2;
-    p->speed_max_m_s = f->speed_max_m_s > 0 ? f->speed_max_m_s : 1e18f; /* whose square is finite */
+    sph->speed_max_m_s =
+        f->speed_max_m_s > 0 ? f->speed_max_m_s : 1e18f; /* whose square is finite */
+    p->speed_max_m_s = sph->speed_max_m_s;
     cells_lay(sph);
 }
 
@@ -279,10 +281,8 @@ static const SphMethod rows_method = {.buffers =
 
 /* --- colliders --- */
 
-/* How far a particle moves in a step, at most; beyond some smoothing radii, the step is far too long. */
-static f32 travel_of(const Sph* sph) {
-    return MIN_OF(sph->push.speed_max_m_s * sph->push.step_s, 4 * sph->push.h);
-}
+/* How far a particle moves in a step, at most. */
+static f32 travel_of(const Sph* sph) { return sph->push.speed_max_m_s * sph->push.step_s; }
 
 /* The kernels and the list of particles that can meet colliders. */
 static ent_status among_need(Sph* sph) {
@@ -303,6 +303,10 @@ static ent_status among_need(Sph* sph) {
 ent_status sph_colliders_begin(Sph* sph, GpuFrame* frame, u32 steps) {
     GpuColliders* const c = sph->desc.colliders;
     sph->is_among = c && !gpu_colliders_are_plain(c);
+    /* Among colliders, which are looked for that far; a step in which particles move farther is far too long. */
+    sph->push.speed_max_m_s = sph->is_among
+                                  ? MIN_OF(sph->speed_max_m_s, 4 * sph->push.h / sph->push.step_s)
+                                  : sph->speed_max_m_s;
     sph->push.direct_count = c ? gpu_colliders_direct(c) : 0;
     sph->push.collider_first = 0;
     sph->push.collider_cell_m = c ? gpu_colliders_cell(c, travel_of(sph)) : 0;

@@ -12,7 +12,7 @@
 typedef struct SphKernels {
     GpuKernel count, scatter, density, force;
     GpuKernel among,
-        meet; /* forces among colliders that are not all planes, and contacts; created when they are used */
+        meet; /* forces among colliders that are not all planes which stand, and contacts; created when they are used */
 } SphKernels;
 
 /* Parameters that affect only the speed of a step. */
@@ -51,6 +51,7 @@ struct Sph {
     SphTune          tune;
     SphPush          push;
     FluidModel       model;
+    f32              speed_max_m_s; /* of the fluid */
     u32              cells;
     SphKernels       kernel;
     bool             is_among;

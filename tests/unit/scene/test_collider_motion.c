@@ -122,6 +122,30 @@ static void colliders_keep_their_motion_when_others_are_removed(void** state) {
     scene_close(&s);
 }
 
+/* Rows are removed by moving the last one into their place: the planes of an entity change their order. */
+static void planes_of_an_entity_keep_their_motion_when_others_are_removed(void** state) {
+    const ColliderRecord floor = {.kind = COLLIDER_PLANE, .normal = {0, 1, 0}},
+                         wall = {.kind = COLLIDER_PLANE, .normal = {1, 0, 0}, .offset_m = -2};
+    Scene s;
+    UNUSED(state);
+    scene_open(&s);
+    const Entity a = entity_add(&s, (Vec3){9, 0, 0}), b = entity_add(&s, (Vec3){0, 3, 0});
+    collider_add(&s, a, &ball);
+    collider_add(&s, b, &floor);
+    collider_add(&s, b, &wall);
+    advance(&s);
+    assert_int_equal(s.count, 3);
+    assert_int_equal(ent_entity_destroy(s.world, &a, 1), 1);
+    ent_world_gc(s.world);
+    advance(&s);
+    assert_int_equal(s.count, 2);
+    for (u32 i = 0; i < 2; i++) {
+        near(s.at[i].at_was, s.at[i].at.x, s.at[i].at.y, s.at[i].at.z);
+        assert_memory_equal(&s.at[i].turn, &s.at[i].turn_was, sizeof s.at[i].turn);
+    }
+    scene_close(&s);
+}
+
 static void colliders_without_volume_are_left_out_and_planes_are_first(void** state) {
     const ColliderRecord floor = {.kind = COLLIDER_PLANE, .normal = {0.6f, 0.8f, 0}, .offset_m = 2};
     Scene                s;
@@ -154,6 +178,7 @@ TEST_SUITE(collider_motion) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(colliders_follow_their_entity_below_a_parent_that_moves),
         cmocka_unit_test(colliders_keep_their_motion_when_others_are_removed),
+        cmocka_unit_test(planes_of_an_entity_keep_their_motion_when_others_are_removed),
         cmocka_unit_test(colliders_without_volume_are_left_out_and_planes_are_first)};
     return TEST_RUN("collider_motion", tests);
 }
