@@ -31,6 +31,22 @@ float shape_distance(ColliderShape c, vec3 p, out vec3 normal) {
     return -gap[axis] - c.radius_m;
 }
 
+// A point that is in a box only by rounding has come through one of the faces that are as near as the nearest one: the one that its way
+// leads into most.
+void face_choose(ColliderShape c, vec3 p, vec3 way, float rounded_m, inout vec3 normal, inout float far) {
+    const vec3 gap = c.half_m - abs(p);
+    if (c.is_plane != 0 || c.radius_m > 0 || far < -rounded_m) return;
+    float most = -1e30;
+    for (uint axis = 0; axis < 3; axis++) {
+        const float side = p[axis] >= 0 ? 1 : -1;
+        if (gap[axis] > rounded_m || -side * way[axis] <= most) continue;
+        most = -side * way[axis];
+        normal = vec3(0);
+        normal[axis] = side;
+        far = -gap[axis];
+    }
+}
+
 struct Contact {
     vec3  normal;     // in the world
     float depth_m;    // how far the end of the way is behind the tangent plane, and a gap
@@ -49,15 +65,18 @@ bool collider_met(ColliderShape c, vec3 from, vec3 to, float radius_m, float ste
     const vec3 a = turned_back(c.turn_was, from - c.at_was), b = turned_back(c.turn, to - c.at), way = b - a;
     vec3       normal, touched = a;
     float      far = shape_distance(c, a, normal) - radius_m;
+    const float near_m = 1e-6 * (size + length(a));
+    if (far <= 0) face_choose(c, a, way, 4 * near_m, normal, far);
     if (far > 0) {
-        const float near_m = 1e-6 * (size + length(a));
         float       share = 0;
         for (uint k = 0; k < TRACES && far > near_m; k++) {
             const float nearing = -dot(normal, way);
             share += far / nearing;
             if (!(nearing > 0 && share < 1)) return false; // it moves away, or the end is outside, too
             touched = a + way * share;
+            const vec3 before = normal;
             far = shape_distance(c, touched, normal) - radius_m;
+            if (far + radius_m <= 0) normal = before; // rounding has put it into the shape, where the nearest face can be another one
         }
         if (far > near_m) { // a way that passes closely beside it
             touched = b;
