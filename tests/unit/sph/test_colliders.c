@@ -194,7 +194,7 @@ static void particles_meet_many_colliders_as_in_double_precision(void** state) {
     cloud_open(&c, PARTICLES);
     cloud_fill(&c, &r, 1.5f, 4, at, MANY);
     cloud_begin(&c, 20);
-    for (u32 f = 0; f < 10; f++) {
+    for (u32 f = 0; f < (SANITIZED ? 3 : 10); f++) {
         for (u32 i = 0; i < MANY; i++) {
             Mat34 pose = was[i];
             pose.m[i % 3][3] += i % 2 ? 0.01f : -0.01f;
@@ -206,7 +206,7 @@ static void particles_meet_many_colliders_as_in_double_precision(void** state) {
     printf("%u colliders: %u met, %u of %u wrong, others within %.2g m\n", MANY, result.met,
            result.wrong, PARTICLES * 10, result.worst_m);
     /* Those that meet two at once depend on their order. */
-    assert_true(result.met > 300 && result.wrong * 50 <= result.met);
+    assert_true(result.met > (SANITIZED ? 60 : 300) && result.wrong * 50 <= result.met);
     cloud_close(&c);
     free(at);
 }
