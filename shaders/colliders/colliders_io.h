@@ -32,12 +32,13 @@ KERNEL_STRUCT(ColliderShape) {
     Vec3 at_was;
     f32  radius_m;
     Vec3 at;
-    f32  reach_m; /* in COLLIDERS_STEP: the square of the distance beyond which no particle meets it; of a plane, the distance */
+    f32  reach_m; /* in COLLIDERS_STEP: with its motion; of a plane: 0 */
     Vec3
         half_m; /* of a plane in COLLIDERS_STEP: its normal in the world; 0: it moves, and all particles can meet it */
     u32 is_plane;
     f32 friction, restitution;
-    u32 unused[2];
+    f32 motion_m; /* in COLLIDERS_STEP: how far a point of it moves, at most */
+    u32 unused;
 };
 
 KERNEL_STRUCT(CollidersPush) {

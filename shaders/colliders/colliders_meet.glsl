@@ -5,10 +5,20 @@ layout(binding = COLLIDERS_LIST) readonly restrict buffer ColliderList { uint co
 #include "colliders_shape.glsl"
 #include "colliders_cell.glsl"
 
-// Can a ball that is at a point meet it on its way there? `n`: of the step.
-bool collider_is_near(uint n, vec3 to) {
-    const vec3 apart = to - colliders[n].at;
-    return dot(apart, colliders[n].is_plane != 0 ? colliders[n].half_m : apart) <= colliders[n].reach_m;
+// Can a collider have been as near to a point as that, during the step? For what has moved to the point: how far it has moved, and its
+// radius. `n`: of the step. Only spheres around the colliders are tested.
+bool collider_is_near(uint n, vec3 at, float near_m) {
+    const vec3  apart = at - colliders[n].at;
+    const float reach_m = colliders[n].reach_m + near_m;
+    if (colliders[n].is_plane != 0) return dot(apart, colliders[n].half_m) <= reach_m;
+    return dot(apart, apart) <= reach_m * reach_m;
+}
+
+// The same for those that are near, by their shapes.
+bool collider_reaches(uint n, vec3 at, float near_m) {
+    const ColliderShape c = colliders[n];
+    vec3 normal;
+    return c.is_plane != 0 || shape_distance(c, turned_back(c.turn, at - c.at), normal) <= near_m + c.motion_m;
 }
 
 // Those that all particles meet, then those that are in no cell, then those in the cell of the particle.

@@ -55,12 +55,13 @@ void main() {
     now.at = mix(c.at_was, c.at, end);
     now.turn_was = turn_at(c, begin);
     now.turn = turn_at(c, end);
-    const float reach = c.reach_m + push.travel_m + length(now.at - now.at_was);
-    now.reach_m = reach * reach;
+    const float moved_m = length(now.at - now.at_was);
+    now.reach_m = c.reach_m + moved_m;
+    now.motion_m = moved_m + 2 * c.reach_m * min(length(now.turn - now.turn_was), length(now.turn + now.turn_was));
     if (c.is_plane != 0) {
         const bool stands = begin == end || (c.turn_was == c.turn && c.at_was == c.at);
         now.half_m = stands ? turned(c.turn, vec3(0, 1, 0)) : vec3(0);
-        now.reach_m = push.travel_m;
+        now.reach_m = 0;
     }
     colliders[thread] = now;
     if (step == 0 && i >= push.plane_count && push.cell_m > 0) cells_add(i, c);

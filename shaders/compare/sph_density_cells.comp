@@ -5,6 +5,7 @@
 #include "sph_io.h"
 #include "sph.glsl"
 #include "sph_cells.glsl"
+#include "sph_planes.glsl"
 
 layout(binding = SPH_VELOCITY) restrict buffer Velocity { vec4 velocity[]; };
 
@@ -23,5 +24,5 @@ void main() {
             if (w > 0 && cell_is(c, q)) sum = fma(w * w, w, sum);
         }
     }
-    velocity[i].w = inverse_density_of(sum);
+    velocity[i].w = inverse_density_of(sum, walls_around(p).free);
 }

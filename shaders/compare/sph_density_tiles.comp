@@ -5,6 +5,7 @@
 #include "sph_io.h"
 #include "sph.glsl"
 #include "sph_tiles.glsl"
+#include "sph_planes.glsl"
 
 layout(binding = SPH_POSITION) readonly restrict buffer Position { vec4 position[]; };
 layout(binding = SPH_VELOCITY) restrict buffer Velocity { vec4 velocity[]; };
@@ -31,5 +32,5 @@ void main() {
     barrier();
     if (lane > 0 || i >= push.count) return;
     for (uint k = 1; k < SPH_TILE_LANES; k++) sum += total[thread + k];
-    velocity[i].w = inverse_density_of(sum);
+    velocity[i].w = inverse_density_of(sum, walls_around(p).free);
 }

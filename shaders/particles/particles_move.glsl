@@ -45,10 +45,11 @@ void contact_apply(inout Disc d, ColliderShape c, Contact contact) {
 bool colliders_meet(vec2 from, inout Disc d) {
     const float radius = d.radius * max(length(push.axis_x), length(push.axis_y));
     const Around around = colliders_around(in_world(d.position), push.direct_count, push.collider_cell_m);
+    const float near_m = radius + distance(in_world(from), in_world(d.position));
     bool met = false;
     for (uint k = 0; k < around.end; k++) {
         const uint n = push.collider_first + collider_number(around, k);
-        if (!collider_is_near(n, in_world(d.position))) continue;
+        if (!collider_is_near(n, in_world(d.position), near_m)) continue;
         const ColliderShape c = colliders[n];
         Contact contact;
         if (!collider_met(c, in_world(from), in_world(d.position), radius, push.step_s, contact)) continue;

@@ -1,5 +1,6 @@
 // sph.glsl - cells and densities. h is the smoothing radius.
 layout(push_constant, scalar) uniform Push { SphPush push; };
+layout(constant_id = 1) const uint MODEL = 0; // FluidModel
 
 // The cell in which a coordinate lies: the greatest c with c size <= p, exactly. Then particles that
 // are less than h apart are at most reach_x cells apart along x, and one along y and z, at any
@@ -13,19 +14,23 @@ ivec3 cell_of(vec3 p) {
     return ivec3(c);
 }
 
-uint slot_wrapped(ivec3 c) {
-    return uint(c.x) & push.mask_x | (uint(c.y) & push.mask_y) << push.shift_y |
-           (uint(c.z) & push.mask_z) << push.shift_z;
+layout(constant_id = 2) const uint HASHED = SPH_ROWS_WRAPPED;
+layout(constant_id = 6) const uint PRIME_Y = 19349663;
+layout(constant_id = 7) const uint PRIME_Z = 83492791;
+
+// The first cell of a row along x.
+uint row_of(int y, int z) {
+    if (HASHED == SPH_ROWS_WRAPPED) return (uint(y) & push.mask_y) << push.shift_y | (uint(z) & push.mask_z) << push.shift_z;
+    return (uint(y) * PRIME_Y ^ uint(z) * PRIME_Z) << push.shift_y & push.cell_mask;
 }
 
-uint slot_hashed(ivec3 c) {
-    return (uint(c.x) * 73856093u ^ uint(c.y) * 19349663u ^ uint(c.z) * 83492791u) & push.cell_mask;
+uint slot_of(ivec3 c) {
+    if (HASHED == SPH_CELLS_HASHED) return (uint(c.x) * 73856093u ^ uint(c.y) * PRIME_Y ^ uint(c.z) * PRIME_Z) & push.cell_mask;
+    return row_of(c.y, c.z) | uint(c.x) & push.mask_x;
 }
 
-layout(constant_id = 2) const uint HASHED = 0;
-uint slot_of(ivec3 c) { return HASHED == 1 ? slot_hashed(c) : slot_wrapped(c); }
-
-// The inverse is stored because forces divide by the density more often than they multiply by it.
-float inverse_density_of(float sum) {
-    return 1 / max(push.rest_density, sum * push.inverse_h6 * push.density_scale);
+// The inverse is stored because forces divide by the density more often than they multiply by it. `free`: the share of the kernel
+// without walls.
+float inverse_density_of(float sum, float free) {
+    return 1 / max(push.rest_density, sum * push.inverse_h6 * push.density_scale / free);
 }

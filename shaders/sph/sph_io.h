@@ -14,6 +14,12 @@
 
 #define SPH_NO_CELL 0xffffffffu
 
+/* Constant: how cells are numbered: by their coordinates modulo numbers of cells, which keeps cells along x together; so along x, and
+ * by a hash along y and z; by a hash along all axes, for measurements. */
+#define SPH_ROWS_WRAPPED 0
+#define SPH_CELLS_HASHED 1
+#define SPH_ROWS_HASHED  2
+
 /* Bindings. */
 #define SPH_POSITION       0  /* vec4: xyz, bits of its number */
 #define SPH_VELOCITY       1  /* vec4: xyz, inverse of the density in m3/kg */
@@ -50,6 +56,7 @@ KERNEL_STRUCT(SphPush) {
     f32  inverse_h6;
     f32  rest_density, stiffness, viscosity;
     f32  force_scale; /* 45 / (pi h^6), times the mass if the model needs it */
+    f32  wall_scale;  /* 1 / h, divided by the mass if the model needs it */
     f32  step_s;
     Vec3 gravity;
     f32  cell_x, inverse_cell_x; /* length of a cell along x: h divided by a power of two, */
@@ -57,6 +64,7 @@ KERNEL_STRUCT(SphPush) {
     f32  speed_max_m_s;
     f32  collider_cell_m; /* 0: there are no cells of colliders */
     u32  collider_first;  /* of the step */
+    u32  is_first; /* among colliders: densities do not yet say which particles are near any */
 };
 
 #endif

@@ -1,28 +1,32 @@
 // sph_move.glsl - moves a particle, keeps it out of planes that stand, and counts it in its new cell for the next step. With
-// AMONG_COLLIDERS there are other colliders: a particle that can meet one is listed instead, for sph_meet.comp, because few of them
-// need the registers that this takes.
+// AMONG_COLLIDERS there are other colliders: a particle that can be near one is listed instead, for sph_meet.comp, because few of them
+// need the registers that this takes; and its density is stored as a negative number, for the next density.
 #include "sph_counted.glsl"
+#include "sph_speed.glsl"
 layout(binding = SPH_POSITION_INPUT) writeonly buffer PositionMoved { vec4 position_moved[]; };
 layout(binding = SPH_VELOCITY_INPUT) writeonly buffer VelocityMoved { vec4 velocity_moved[]; };
-layout(binding = SPH_SLOWED) restrict buffer Slowed { uint slowed; };
 
 #ifdef AMONG_COLLIDERS
 #include "colliders_meet.glsl"
 layout(binding = SPH_MEETING, scalar) restrict buffer Meetings { SphMeeting meeting; uint meetings[]; };
 
-// Can it meet a collider? Then it is listed.
-bool particle_meets(uint i, vec3 p) {
+// Is a particle near a collider before or after its way, or can it meet one on it?
+bool particle_meets(vec3 p, float way_m) {
     const Around around = colliders_around(p, push.direct_count, push.collider_cell_m);
-    bool         meets = false;
-    for (uint k = 0; k < around.end && !meets; k++) meets = collider_is_near(push.collider_first + collider_number(around, k), p);
-    if (!meets) return false;
+    for (uint k = 0; k < around.end; k++) {
+        const uint n = push.collider_first + collider_number(around, k);
+        if (collider_is_near(n, p, push.h + way_m) && collider_reaches(n, p, push.h + way_m)) return true;
+    }
+    return false;
+}
+
+void meeting_add(uint i) {
     const uint slot = atomicAdd(meeting.count, 1);
     meetings[slot] = i;
     if (slot % SPH_MEET_GROUP == 0) atomicMax(meeting.groups[0], min(slot / SPH_MEET_GROUP + 1, SPH_MEET_GROUPS));
-    return true;
 }
 #else
-layout(binding = SPH_PLANES, scalar) readonly restrict buffer Planes { ColliderPlane planes[]; };
+#include "sph_planes.glsl"
 
 void particle_bound(inout vec3 p, inout vec3 v) {
     for (uint k = 0; k < push.direct_count; k++) {
@@ -37,16 +41,18 @@ void particle_bound(inout vec3 p, inout vec3 v) {
 
 // Particle i of the position p and velocity v, with the inverse of its density.
 void particle_move(uint i, vec4 p, vec4 v, vec3 acceleration, bool counted) {
+#ifndef AMONG_COLLIDERS
+    acceleration += walls_press(walls_around(p.xyz), v.w);
+#endif
     v.w = 1 / v.w;
-    v.xyz += acceleration * push.step_s;
-    const float speed2 = dot(v.xyz, v.xyz);
-    if (speed2 > push.speed_max_m_s * push.speed_max_m_s) {
-        v.xyz *= push.speed_max_m_s * inversesqrt(speed2);
-        atomicAdd(slowed, 1);
-    }
+    v.xyz = speed_limited(v.xyz + acceleration * push.step_s);
     p.xyz += v.xyz * push.step_s;
 #ifdef AMONG_COLLIDERS
-    counted = counted && !particle_meets(i, p.xyz);
+    if (particle_meets(p.xyz, length(v.xyz) * push.step_s)) {
+        meeting_add(i);
+        v.w = -v.w;
+        counted = false;
+    }
 #else
     particle_bound(p.xyz, v.xyz);
 #endif

@@ -4,7 +4,6 @@
 // applications, 2003, equations 10 and 14 with the kernels 21 and 22; and J. Turanszki, (Scalable)
 // GPU fluid simulation, 2018, whose code contains the particle's own density a second time in the
 // pressure, and the direction a second time in the viscosity, component by component.
-layout(constant_id = 1) const uint MODEL = 0; // FluidModel
 
 struct Self {
     vec3  position, velocity;

@@ -28,9 +28,14 @@ Window window_of(ivec3 c, ivec3 d) {
     return Window(min(c.x, d.x) - reach, max(c.x, d.x) + reach, c.y, c.z);
 }
 
-uint row_slot(Window w, uint r) {
-    return (uint(w.y + int(r % 3) - 1) & push.mask_y) << push.shift_y |
-           (uint(w.z + int(r / 3) - 1) & push.mask_z) << push.shift_z;
+uint row_slot(Window w, uint r) { return row_of(w.y + int(r % 3) - 1, w.z + int(r / 3) - 1); }
+
+// Hashed rows can be the same, of which the first one is searched.
+bool is_repeated(Window w, uint r) {
+    if (HASHED == SPH_ROWS_WRAPPED) return false;
+    bool repeated = false;
+    for (uint k = 0; k < r; k++) repeated = repeated || row_slot(w, k) == row_slot(w, r);
+    return repeated;
 }
 
 // The first particle of a row.
@@ -38,6 +43,7 @@ uint row_begin(Window w, uint r) { return start[row_slot(w, r)]; }
 
 // Particles [x, y) of a row, and [z, w) of its part across the border; else an empty range.
 uvec4 row_ranges(Window w, uint r) {
+    if (is_repeated(w, r)) return uvec4(0);
     const uint row = row_slot(w, r);
     const uint a = uint(w.low) & push.mask_x, b = uint(w.high) & push.mask_x;
     if (a < b) return uvec4(start[row | a], start[(row | b) + 1], 0, 0);

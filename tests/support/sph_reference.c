@@ -94,6 +94,59 @@ static f64 distance(const SphCase* c, u32 a, u32 b, f64 d[3]) {
     return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
 
+/* --- walls --- */
+
+typedef struct Around {
+    f64 free, push[3];
+} Around;
+
+static f64 wall_of(const SphCase* c, u32 k, const f64 at[3], f64 normal[3], f64* volume) {
+    if (c->wall) return c->wall(c->wall_user, k, at, normal, volume);
+    const Vec4 plane = c->plane[k];
+    normal[0] = plane.x, normal[1] = plane.y, normal[2] = plane.z;
+    *volume = INFINITY;
+    return normal[0] * at[0] + normal[1] * at[1] + normal[2] * at[2] - plane.w;
+}
+
+static Around walls_of(const SphCase* c, u32 particle) {
+    const u32  count = c->wall ? c->wall_count : c->plane_count;
+    const f64  h = c->fluid->smoothing_radius_m;
+    const Vec3 p = c->position[particle];
+    Around     all = {.free = 1};
+    f64*       free_of = calloc(count + 1, sizeof *free_of);
+    f64(*push)[3] = calloc(count + 1, sizeof *push);
+    if (!free_of || !push) abort();
+    for (u32 k = 0; k < count; k++) {
+        const f64 at[3] = {p.x, p.y, p.z};
+        f64       n[3], volume;
+        const f64 q = fmax(wall_of(c, k, at, n, &volume), 0) / h, v = volume / (h * h * h);
+        free_of[k] = 1;
+        if (q >= 1) continue;
+        const f64 flat = 0.5 - 315.0 / 256 *
+                                   (q - 4 * pow(q, 3) / 3 + 6 * pow(q, 5) / 5 - 4 * pow(q, 7) / 7 +
+                                    pow(q, 9) / 9);
+        free_of[k] = 1 - fmin(flat, 315 / (64 * PI) * v * pow(1 - q * q, 3));
+        const f64 pressing =
+            fmin(1.5 * pow(1 - q, 4) * (1 + 4 * q), 45 / PI * v * (1 - q) * (1 - q)) / h;
+        for (u32 x = 0; x < 3; x++) push[k][x] = n[x] * pressing;
+        all.free *= free_of[k];
+    }
+    for (u32 k = 0; k < count; k++)
+        for (u32 x = 0; x < 3; x++) all.push[x] += push[k][x] * all.free / free_of[k];
+    free(free_of);
+    free(push);
+    return all;
+}
+
+static void walls_press(const SphCase* c, u32 particle, f64 density, f64 acceleration[3]) {
+    const Around all = walls_of(c, particle);
+    const f64    pressure = (f64)c->fluid->stiffness * (density - c->fluid->rest_density_kg_m3);
+    const f64    by = c->fluid->model == FLUID_ARTICLE
+                          ? pressure / (c->fluid->particle_mass_kg * density * density)
+                          : pressure / density;
+    for (u32 x = 0; x < 3; x++) acceleration[x] += all.push[x] * by;
+}
+
 /* --- density --- */
 
 static void density_sum(const SphCase* c, bool sorted, f64* density) {
@@ -108,7 +161,7 @@ static void density_sum(const SphCase* c, bool sorted, f64* density) {
             const f64 r = distance(c, a, g.near[i], d), w = h * h - r * r;
             if (r < h) sum += w * w * w;
         }
-        density[a] = fmax(p0, sum * scale);
+        density[a] = fmax(p0, sum * scale / walls_of(c, a).free);
     }
     grid_close(&g);
 }
@@ -170,6 +223,7 @@ static void acceleration_sum(const SphCase* c, bool sorted, const f64* density,
         acceleration[a][0] = g.x + force[0] / density[a];
         acceleration[a][1] = g.y + force[1] / density[a];
         acceleration[a][2] = g.z + force[2] / density[a];
+        walls_press(c, a, density[a], acceleration[a]);
     }
     grid_close(&grid);
 }

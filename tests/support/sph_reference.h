@@ -4,7 +4,7 @@
  * m, h, K, e and p0 of the fluid (particle_mass_kg, smoothing_radius_m, stiffness, viscosity,
  * rest_density_kg_m3), d = xA - xB and r = |d| of two particles, and neighbours where r < h:
  *
- *     density   rho = max(p0, sum m 315 / (64 pi h^9) (h^2 - r^2)^3), A itself included
+ *     density   rho = max(p0, sum m 315 / (64 pi h^9) (h^2 - r^2)^3 / free), A itself included
  *     pressure  p = K (rho - p0)
  *     spiky     S = 45 / (pi h^6) (h - r)^2,  Laplacian L = 45 / (pi h^6) (h - r)
  *
@@ -12,6 +12,13 @@
  *                                  + e sum m (vB - vA) / rhoB L ]
  *     article   a = g + 1 / rhoA [ sum (pA + pB) / (2 rhoA rhoB) S d / r
  *                                  + e sum (vB - vA) / rhoB * d / r L ]   (* by component)
+ *
+ *     walls     with the distance d, volume V and normal n of each, q = max(d, 0) / h and U = 1 - q,
+ *               filled = min(1/2 - 315/256 (q - 4/3 q^3 + 6/5 q^5 - 4/7 q^7 + 1/9 q^9),
+ *                            315 / (64 pi) V / h^3 (1 - q^2)^3)
+ *               B = 1 / h min(3/2 U^4 (1 + 4 q), 45 / pi V / h^3 U^2)
+ *               free = product (1 - filled), P = sum n B product over the others (1 - filled)
+ *               mueller: a += p / rho P, article: a += p / (m rho^2) P
  *
  * Forces leave out A itself and every B with r = 0. The article has mB / mA before its terms, which
  * is 1: all particles of a fluid have one mass.
@@ -25,6 +32,9 @@
 #include "base.h"
 #include "fluid.h"
 
+/* The distance of a point from a wall, the normal there, and the volume of the wall in m3. */
+typedef f64 (*SphWall)(const void* user, u32 wall, const f64 at[3], f64 normal[3], f64* volume_m3);
+
 typedef struct SphCase {
     const FluidRecord* fluid;
     u32                count;
@@ -34,6 +44,9 @@ typedef struct SphCase {
                                      w: dot(normal, a point of the plane) */
     const f32*         plane_restitution; /* [plane_count] */
     u32                plane_count;
+    SphWall            wall; /* NULL: the planes are the walls */
+    const void*        wall_user;
+    u32                wall_count;
 } SphCase;
 
 /* density [count]. */

@@ -49,7 +49,7 @@ static void particles_step(const Sph* sph, GpuList* list, u64 threads, u32 found
     const Extra* x = sph->extra;
     sph_pass(sph, list,
              (GpuPass){.name = "density", .kernel = &sph->kernel.density, .threads = threads},
-             B(POSITION) | found, B(VELOCITY));
+             B(POSITION) | B(PLANES) | found, B(VELOCITY));
     sph_pass(sph, list,
              (GpuPass){.name = "force", .kernel = &sph->kernel.force, .threads = threads},
              B(POSITION) | B(VELOCITY) | found, B(ACCELERATION));

@@ -9,6 +9,7 @@
 #include "sph_internal.h"
 
 #include "sph_count.comp.h"
+#include "sph_density_among.comp.h"
 #include "sph_density_rows.comp.h"
 #include "sph_force_among.comp.h"
 #include "sph_force_rows.comp.h"
@@ -33,7 +34,7 @@
 
 static u32 power_of_two(u32 needed) {
     u32 n = 1;
-    while (n < needed) n *= 2;
+    while (n < needed && n < 1u << 31) n *= 2;
     return n;
 }
 
@@ -52,6 +53,16 @@ static void cells_reach(const SphDesc* d, u32 count, f64 cells[3]) {
     }
     for (u32 k = 0; k < 3; k++)
         cells[k] = ((f64)high[k] - low[k]) / d->fluid->smoothing_radius_m + 1;
+}
+
+/* Doubles or halves cells along the axes in turn, until their number is 2^bits. */
+static void cells_fit(SphTune* t, u32 bits) {
+    u32* const along[3] = {&t->bits_x, &t->bits_y, &t->bits_z};
+    const u32  min[3] = {2 + t->fine, 2, 2};
+    bits = MIN_OF(MAX_OF(bits, 6 + t->fine), 30u);
+    for (u32 k = 0; t->bits_x + t->bits_y + t->bits_z < bits; k++) ++*along[k % 3];
+    for (u32 k = 0; t->bits_x + t->bits_y + t->bits_z > bits; k++)
+        if (*along[k % 3] > min[k % 3]) --*along[k % 3];
 }
 
 /* Enough cells for the box of the particles at the start, and twice as many along x, because fluids
@@ -79,6 +90,7 @@ static void cells_choose(const SphDesc* d, u32 count, SphTune* t) {
         bits[greatest]--;
     }
     t->bits_x = bits[0] + t->fine, t->bits_y = bits[1], t->bits_z = bits[2];
+    if (d->cells) cells_fit(t, bits_of(power_of_two(d->cells)));
 }
 
 SphTune sph_tune(const Gpu* gpu, const SphDesc* desc) {
@@ -125,6 +137,7 @@ static void push_fill(Sph* sph) {
     p->stiffness = f->stiffness;
     p->viscosity = f->viscosity;
     p->force_scale = (f32)((f->model == FLUID_ARTICLE ? 1 : m) * 45 / (PI * h3 * h3));
+    p->wall_scale = (f32)(1 / (f->model == FLUID_ARTICLE ? h * m : h));
     p->step_s = f->step_s;
     p->gravity = f->gravity_m_s2;
     sph->speed_max_m_s =
@@ -133,19 +146,23 @@ static void push_fill(Sph* sph) {
     cells_lay(sph);
 }
 
-ent_status sph_counting_create(Sph* sph) {
-    const u32 constants[] = {sph->desc.fluid->model, sph->method->hashed, 0};
-    TRY(gpu_kernel_create_with(&sph->kernel.count, sph->gpu, &GPU_KERNEL(sph_count, SPH_GROUP),
-                               constants, COUNT_OF(constants)));
-    return gpu_kernel_create_with(&sph->kernel.scatter, sph->gpu,
-                                  &GPU_KERNEL(sph_scatter, SPH_GROUP), constants,
-                                  COUNT_OF(constants));
+static u32 hashed_of(const Sph* sph) {
+    if (sph->method->hashed) return SPH_CELLS_HASHED;
+    return sph->desc.hash_primes[0] ? SPH_ROWS_HASHED : SPH_ROWS_WRAPPED;
 }
 
 static ent_status rows_kernel_create(const Sph* sph, GpuKernel* kernel, const GpuKernelDesc* desc) {
     const SphTune* t = &sph->tune;
-    const u32      constants[] = {sph->model, 0, t->lanes, t->unroll, t->shared};
-    return gpu_kernel_create_with(kernel, sph->gpu, desc, constants, COUNT_OF(constants));
+    const u32*     prime = sph->desc.hash_primes;
+    const u32      constants[] = {sph->model, hashed_of(sph), t->lanes, t->unroll,
+                                  t->shared,  prime[0],       prime[1]};
+    const u32      count = COUNT_OF(constants) - (prime[0] ? 0 : 2);
+    return gpu_kernel_create_with(kernel, sph->gpu, desc, constants, count);
+}
+
+ent_status sph_counting_create(Sph* sph) {
+    TRY(rows_kernel_create(sph, &sph->kernel.count, &GPU_KERNEL(sph_count, SPH_GROUP)));
+    return rows_kernel_create(sph, &sph->kernel.scatter, &GPU_KERNEL(sph_scatter, SPH_GROUP));
 }
 
 static ent_status rows_create(Sph* sph) {
@@ -241,8 +258,9 @@ static void among_record(const Sph* sph, GpuList* list, u32 reads, u32 writes) {
                        .threads = 1,
                        .indirect = &sph->buffer[SPH_MEETING],
                        .use = {GPU_COLLIDERS(c)}},
-             B(POSITION) | B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(MEETING),
-             B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(RANK) | B(MEETING));
+             B(POSITION) | B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(MEETING) |
+                 B(SLOWED),
+             B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(RANK) | B(MEETING) | B(SLOWED));
 }
 
 static void force_record(const Sph* sph, GpuList* list) {
@@ -259,14 +277,26 @@ static void force_record(const Sph* sph, GpuList* list) {
                  reads | B(PLANES), writes);
 }
 
+static void density_record(const Sph* sph, GpuList* list) {
+    const u64 threads =
+        (sph->desc.count + (u64)sph->tune.shared - 1) / sph->tune.shared * sph->tune.lanes;
+    const u32 reads = B(POSITION) | B(START), writes = B(VELOCITY) | B(MASK) | B(MASK_MORE);
+    if (sph->is_among)
+        sph_pass(sph, list,
+                 (GpuPass){.name = "density",
+                           .kernel = &sph->kernel.density_among,
+                           .threads = threads,
+                           .use = {GPU_COLLIDERS(sph->desc.colliders)}},
+                 reads | B(VELOCITY), writes);
+    else
+        sph_pass(sph, list,
+                 (GpuPass){.name = "density", .kernel = &sph->kernel.density, .threads = threads},
+                 reads | B(PLANES), writes);
+}
+
 static void rows_step(const Sph* sph, GpuList* list) {
-    const u64 n = sph->desc.count;
     sph_counted_grid(sph, list);
-    sph_pass(sph, list,
-             (GpuPass){.name = "density",
-                       .kernel = &sph->kernel.density,
-                       .threads = (n + sph->tune.shared - 1) / sph->tune.shared * sph->tune.lanes},
-             B(POSITION) | B(START), B(VELOCITY) | B(MASK) | B(MASK_MORE));
+    density_record(sph, list);
     force_record(sph, list);
 }
 
@@ -281,8 +311,10 @@ static const SphMethod rows_method = {.buffers =
 
 /* --- colliders --- */
 
-/* How far a particle moves in a step, at most. */
-static f32 travel_of(const Sph* sph) { return sph->push.speed_max_m_s * sph->push.step_s; }
+/* How far a particle moves in a step, at most, and is pressed by a wall after that. */
+static f32 travel_of(const Sph* sph) {
+    return sph->push.speed_max_m_s * sph->push.step_s + sph->push.h;
+}
 
 /* The kernels and the list of particles that can meet colliders. */
 static ent_status among_need(Sph* sph) {
@@ -291,10 +323,13 @@ static ent_status among_need(Sph* sph) {
     const GpuBufferRequest request = {list, (sizeof none) / sizeof(u32) + (u64)sph->desc.count,
                                       sizeof(u32), "fluid particles"};
     if (sph->kernel.meet.pipeline) return ENT_OK;
-    gpu_kernel_destroy(&sph->kernel.among); /* after a failure */
+    gpu_kernel_destroy(&sph->kernel.density_among); /* after a failure */
+    gpu_kernel_destroy(&sph->kernel.among);
     gpu_pool_destroy(&sph->meeting_pool);
     TRY(gpu_pool_create(&sph->meeting_pool, sph->gpu, &request, 1));
     TRY(gpu_upload(sph->gpu, list, 0, &none, sizeof none));
+    TRY(rows_kernel_create(sph, &sph->kernel.density_among,
+                           &GPU_KERNEL(sph_density_among, sph->tune.group)));
     TRY(rows_kernel_create(sph, &sph->kernel.among,
                            &GPU_KERNEL(sph_force_among, sph->tune.force_group)));
     return rows_kernel_create(sph, &sph->kernel.meet, &GPU_KERNEL(sph_meet, SPH_MEET_GROUP));
@@ -302,7 +337,9 @@ static ent_status among_need(Sph* sph) {
 
 ent_status sph_colliders_begin(Sph* sph, GpuFrame* frame, u32 steps) {
     GpuColliders* const c = sph->desc.colliders;
+    const bool          was_among = sph->is_among;
     sph->is_among = c && !gpu_colliders_are_plain(c);
+    sph->push.is_first = !was_among;
     /* Among colliders, which are looked for that far; a step in which particles move farther is far too long. */
     sph->push.speed_max_m_s = sph->is_among
                                   ? MIN_OF(sph->speed_max_m_s, 4 * sph->push.h / sph->push.step_s)
@@ -377,7 +414,7 @@ ent_status sph_create_tuned(Sph** out, Gpu* gpu, const SphDesc* desc, const SphT
                             const SphMethod* method) {
     Sph* sph = calloc(1, sizeof *sph);
     *out = NULL;
-    assert(desc->count > 0);
+    assert(desc->count > 0 && !desc->hash_primes[0] == !desc->hash_primes[1]);
     if (!sph) return ENT_NO_MEMORY;
     sph->gpu = gpu;
     sph->method = method ? method : &rows_method;
@@ -414,6 +451,7 @@ ent_status ent_sph_record(Sph* sph, GpuFrame* frame, u32 steps) {
     for (u32 i = 0; i < steps; i++) {
         if (sph->is_among) sph->push.collider_first = gpu_colliders_first(sph->desc.colliders, i);
         sph_record_step(sph, &frame->list);
+        sph->push.is_first = 0;
     }
     return frame->list.status;
 }
@@ -465,7 +503,7 @@ ent_status ent_sph_read(Sph* sph, Vec3* position, Vec3* velocity, f32* density) 
         const u32 number = number_of(&p[i]);
         if (position) position[number] = (Vec3){p[i].x, p[i].y, p[i].z};
         if (velocity) velocity[number] = (Vec3){v[i].x, v[i].y, v[i].z};
-        if (density) density[number] = v[i].w;
+        if (density) density[number] = fabsf(v[i].w);
     }
     free(p);
     return status;

@@ -11,8 +11,9 @@
 
 typedef struct SphKernels {
     GpuKernel count, scatter, density, force;
-    GpuKernel among,
-        meet; /* forces among colliders that are not all planes which stand, and contacts; created when they are used */
+    GpuKernel density_among, among,
+        meet; /* among colliders that are not all planes which stand: the same, and what colliders do to
+                                              particles; created when they are used */
 } SphKernels;
 
 /* Parameters that affect only the speed of a step. */
@@ -30,7 +31,7 @@ typedef struct SphTune {
  *   buffers  a bit for each binding that has rows beside positions, velocities and planes
  *   counts   particles are moved into the order of their cells, and each step counts those of the next one
  *   fine     cells along x are shorter
- *   hashed   constant of the kernels: how the number of a cell is computed
+ *   hashed   constant of the kernels: all coordinates of a cell are hashed
  *   create   the kernels, and what else is needed
  *   destroy  what is no member of a fluid; or NULL */
 typedef struct SphMethod {

@@ -166,14 +166,11 @@ static f64 acceleration_error(const Particles* p, u32 count, const Vec3* a) {
     return worst;
 }
 
-static void step_with_tune_is_the_reference(const Particles* p, u32 count, const Path* path,
-                                            const SphTune* tune, const char* where) {
-    Sph*          sph;
-    const SphDesc desc = desc_of(p, count);
-    f32*          density = malloc(sizeof(f32) * count);
-    Vec3*         acceleration = malloc(sizeof(Vec3) * count);
-    f64           worst = 0;
-    assert_int_equal(sph_create_tuned(&sph, gpu_for_test(), &desc, tune, path->method), ENT_OK);
+static void created_step_is_the_reference(Sph* sph, const Particles* p, u32 count, const char* name,
+                                          const char* where) {
+    f32*  density = malloc(sizeof(f32) * count);
+    Vec3* acceleration = malloc(sizeof(Vec3) * count);
+    f64   worst = 0;
     assert_int_equal(ent_sph_run(sph, 1), ENT_OK);
     assert_int_equal(ent_sph_read(sph, NULL, NULL, density), ENT_OK);
     accelerations_read(sph, p, count, acceleration);
@@ -181,10 +178,25 @@ static void step_with_tune_is_the_reference(const Particles* p, u32 count, const
         worst = fmax(worst, fabs(density[i] - p->density[i]) / p->density[i]);
     const f64 force = acceleration_error(p, count, acceleration);
     if (!(worst <= BOUND) || !(force <= BOUND))
-        fail_msg("%s, %s, %u particles: density is off by %g, acceleration by %g", path->name,
-                 where, count, worst, force);
+        fail_msg("%s, %s, %u particles: density is off by %g, acceleration by %g", name, where,
+                 count, worst, force);
     ent_sph_destroy(sph);
     free(density), free(acceleration);
+}
+
+static void step_with_tune_is_the_reference(const Particles* p, u32 count, const Path* path,
+                                            const SphTune* tune, const char* where) {
+    Sph*          sph;
+    const SphDesc desc = desc_of(p, count);
+    assert_int_equal(sph_create_tuned(&sph, gpu_for_test(), &desc, tune, path->method), ENT_OK);
+    created_step_is_the_reference(sph, p, count, path->name, where);
+}
+
+static void desc_step_is_the_reference(const SphDesc* desc, const Particles* p, u32 count,
+                                       const char* where) {
+    Sph* sph;
+    assert_int_equal(ent_sph_create(&sph, gpu_for_test(), desc), ENT_OK);
+    created_step_is_the_reference(sph, p, count, "other cells", where);
 }
 
 static void step_is_the_reference(const Particles* p, u32 count, const Path* path,
@@ -276,6 +288,32 @@ static void fluid_step_with_any_parameters_equals_reference(void** state) {
             tune.shared = shares[i % COUNT_OF(shares)][1];
             tune.unroll = i % 2 ? 4 : 2;
             step_with_tune_is_the_reference(&p, COUNT, &paths[0], &tune, places[k].name);
+        }
+        particles_end(&p);
+    }
+    test_gpu_silent();
+}
+
+/* Few cells, which many particles share; many; and rows that are hashed, also so that most are equal. */
+static void fluid_step_with_any_cells_equals_reference(void** state) {
+    enum { COUNT = 777 };
+    static const struct {
+        u32 cells, primes[2];
+    } rows[] = {{1, {0, 0}},
+                {300, {0, 0}},
+                {1u << 20, {0, 0}},
+                {0, {19349663, 83492791}},
+                {1u << 16, {19349663, 83492791}},
+                {1u << 12, {1, 1}}};
+    UNUSED(state);
+    for (u32 k = 0; k < COUNT_OF(places); k++) {
+        Particles p = particles_begin(COUNT, places[k].place, 0.5f, FLUID_MUELLER);
+        particles_refer(&p, COUNT);
+        for (u32 i = 0; i < COUNT_OF(rows); i++) {
+            SphDesc desc = desc_of(&p, COUNT);
+            desc.cells = rows[i].cells;
+            memcpy(desc.hash_primes, rows[i].primes, sizeof desc.hash_primes);
+            desc_step_is_the_reference(&desc, &p, COUNT, places[k].name);
         }
         particles_end(&p);
     }
@@ -482,7 +520,8 @@ static void fluid_beyond_device_memory_is_refused(void** state) {
 TEST_SUITE(sph_width) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fluid_step_of_few_particles_equals_reference),
-        cmocka_unit_test(fluid_step_with_any_parameters_equals_reference)};
+        cmocka_unit_test(fluid_step_with_any_parameters_equals_reference),
+        cmocka_unit_test(fluid_step_with_any_cells_equals_reference)};
     return gpu_suite_end(TEST_RUN("sph_width", tests));
 }
 

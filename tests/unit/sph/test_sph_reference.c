@@ -230,6 +230,7 @@ static void reference_step_equals_values_computed_by_hand(void** state) {
     f64               x[COUNT_OF(position)][3], v[COUNT_OF(position)][3];
     UNUSED(state);
     fluid.gravity_m_s2 = (Vec3){0, -10, 0};
+    fluid.stiffness = 0; /* walls do not press */
     sph_reference_step(&c, x, v);
     assert_vector(v[0], 1, fall, 0); /* falls freely */
     assert_vector(x[0], dt, 8 + fall * dt, 0);
@@ -261,6 +262,57 @@ static void reference_step_uses_its_density_and_acceleration(void** state) {
     free(crowd);
     free(x);
     free(v);
+}
+
+/* --- walls --- */
+
+/* Of a function of the distance, over the part of the sphere of radius 1 behind a plane, in rings. */
+typedef f64 (*Kernel)(f64 r, f64 along);
+
+static f64 poly6(f64 r, f64 along) {
+    UNUSED(along);
+    return 315 / (64 * 3.14159265358979323846) * pow(1 - r * r, 3);
+}
+static f64 spiky_gradient(f64 r, f64 along) {
+    return 45 / 3.14159265358979323846 * (1 - r) * (1 - r) * along / r;
+}
+
+static f64 half_space_integral(f64 distance, Kernel kernel) {
+    const u32 rings = 1000;
+    f64       sum = 0;
+    for (u32 i = 0; i < rings; i++) {
+        const f64 z = distance + (1 - distance) * (i + 0.5) / rings, wide = sqrt(1 - z * z);
+        for (u32 k = 0; k < rings; k++) {
+            const f64 s = wide * (k + 0.5) / rings;
+            sum += kernel(sqrt(z * z + s * s), z) * 2 * 3.14159265358979323846 * s * wide / rings;
+        }
+    }
+    return sum * (1 - distance) / rings;
+}
+
+/* A particle alone: its density is divided by what is left of the integral of the kernel, and the wall presses it by the
+ * integral of the kernel's gradient. In a corner, the parts that are left are multiplied. */
+static void walls_of_reference_are_integrals_of_kernels(void** state) {
+    static const Vec4 plane[2] = {{0, 1, 0, 0}, {1, 0, 0, 0}};
+    const f64         alone = 315 / (64 * 3.14159265358979323846);
+    UNUSED(state);
+    for (u32 i = 0; i < 10; i++) {
+        const f32  y = (f32)i * 0.105f, x = 0.3f;
+        const Vec3 at = {x, y, 0}, still_at = {0, 0, 0};
+        const f64  down = 1 - half_space_integral(y, poly6),
+                  left = 1 - half_space_integral(x, poly6);
+        const f64 free = down * left, rho = alone / free, p = 250 * (rho - 1);
+        f64       density, acceleration[1][3];
+        SphCase   c = {.fluid = &still, .count = 1, .position = &at, .velocity = &still_at};
+        c.plane = plane, c.plane_count = 2;
+        sph_reference_density(&c, &density);
+        assert_near(density, rho, 1e-5 * rho);
+        sph_reference_acceleration(&c, &density, acceleration);
+        assert_near(acceleration[0][1], p / rho * half_space_integral(y, spiky_gradient) * left,
+                    1e-4 * p);
+        assert_near(acceleration[0][0], p / rho * half_space_integral(x, spiky_gradient) * down,
+                    1e-4 * p);
+    }
 }
 
 static void longest_stable_step_is_the_minimum_of_three_bounds(void** state) {
@@ -297,6 +349,7 @@ TEST_SUITE(sph_reference) {
         cmocka_unit_test(neighbours_found_by_grid_equal_all_pairs),
         cmocka_unit_test(reference_conserves_momentum_in_symmetric_model),
         cmocka_unit_test(reference_step_equals_values_computed_by_hand),
+        cmocka_unit_test(walls_of_reference_are_integrals_of_kernels),
         cmocka_unit_test(reference_step_uses_its_density_and_acceleration),
         cmocka_unit_test(longest_stable_step_is_the_minimum_of_three_bounds)};
     return TEST_RUN("sph_reference", tests);

@@ -1,0 +1,12 @@
+// sph_planes.glsl - planes that stand, without friction.
+#include "sph_walls.glsl"
+layout(binding = SPH_PLANES, scalar) readonly restrict buffer Planes { ColliderPlane planes[]; };
+
+Walls walls_around(vec3 p) {
+    Walls walls = NO_WALLS;
+    for (uint k = 0; k < push.direct_count; k++) {
+        const vec4 plane = planes[k].plane;
+        wall_add(walls, (dot(plane.xyz, p) - plane.w) * push.inverse_h, plane.xyz, WALL_FLAT);
+    }
+    return walls;
+}
