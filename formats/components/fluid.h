@@ -69,8 +69,7 @@
       "left")                                                                                      \
     F(R, f32, refraction_index, V1(1.333), 1, 3, "", PLAIN, "of the fluid, relative to air")       \
     F(R, f32, speed_max_m_s, V1(100), 0, 1e6, "m/s", PLAIN,                                        \
-      "largest speed of a particle, to which faster ones are slowed; 0: there is none. The work "  \
-      "of a step among many colliders grows with it")
+      "largest speed of a particle, to which faster ones are slowed; 0: there is none")
 
 RECORD_ENUM(FluidModel, FLUID_MODEL)
 RECORD_ENUM(FluidDraw, FLUID_DRAW)

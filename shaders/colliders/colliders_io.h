@@ -16,9 +16,9 @@
     18 /* a count, and numbers of colliders that are in no cell; behind them, a word for each: is it listed? */
 
 /* Cells of space, by a hash. A collider is in all cells that it can meet, but in none when they are more than COLLIDERS_WIDE. */
-#define COLLIDERS_CELLS 4096u
+#define COLLIDERS_CELLS 16384u
 #define COLLIDERS_WORDS 16u
-#define COLLIDERS_WIDE  64u
+#define COLLIDERS_WIDE  200u
 
 /* Up to so many are met by all particles without cells. */
 #define COLLIDERS_FEW 16u
@@ -43,9 +43,9 @@ KERNEL_STRUCT(ColliderShape) {
 
 KERNEL_STRUCT(CollidersPush) {
     u32 count, plane_count;
-    u32 steps;    /* of the frame; 0: one, in which they stand where they are at its end */
-    f32 cell_m;   /* 0: there are no cells */
-    f32 travel_m; /* of a particle in a step, at most, with its radius */
+    u32 steps;  /* of the frame; 0: one, in which they stand where they are at its end */
+    f32 cell_m; /* 0: there are no cells */
+    f32 near_m; /* how near a particle is that finds a collider in its cell */
 };
 
 /* Planes that stand, without friction. */

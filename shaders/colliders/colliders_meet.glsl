@@ -26,9 +26,10 @@ struct Around {
     uint direct, listed, end, slot;
 };
 
-// `direct`: how many all particles meet; `cell_m`: the size of cells; 0: there are none.
-Around colliders_around(vec3 at, uint direct, float cell_m) {
-    if (cell_m == 0) return Around(direct, direct, direct, 0);
+// Of `count` colliders, all particles meet the first `direct` ones; `cell_m`: the size of cells; 0: there are none. `is_far`: colliders
+// can be met that are farther away than those in cells.
+Around colliders_around(vec3 at, uint direct, uint count, float cell_m, bool is_far) {
+    if (cell_m == 0 || is_far) return Around(count, count, count, 0);
     const uint slot = collider_slot(collider_cell(at, cell_m));
     const uint listed = direct + collider_list[0];
     return Around(direct, listed, listed + min(collider_cells[slot], COLLIDERS_WORDS - 1), slot);

@@ -23,7 +23,7 @@ void listed_add(uint i) {
 }
 
 void cells_add(uint i, ColliderShape c) {
-    const float reach = c.reach_m + push.travel_m;
+    const float reach = c.reach_m + push.near_m;
     const ivec3 low = collider_cell(min(c.at, c.at_was) - reach, push.cell_m);
     const ivec3 high = collider_cell(max(c.at, c.at_was) + reach, push.cell_m);
     const vec3  size = vec3(high - low) + 1;

@@ -47,8 +47,9 @@ KERNEL_STRUCT(ParticlesPush) {
     Vec3 origin, axis_x, axis_y; /* of the plane, in the world */
     u32  direct_count;           /* colliders that all particles meet */
     f32  collider_cell_m;        /* 0: there are no cells of colliders */
-    u32  collider_first;         /* of the step */
-    f32  speed_max; /* in the plane; among colliders, which are looked for as far as that */
+    f32 collider_near_m; /* with its radius: how far a particle moves that finds colliders in its cell */
+    u32 collider_count;
+    u32 collider_first; /* of the step */
 };
 
 #endif

@@ -44,8 +44,9 @@ void contact_apply(inout Disc d, ColliderShape c, Contact contact) {
 // Returns whether it met any.
 bool colliders_meet(vec2 from, inout Disc d) {
     const float radius = d.radius * max(length(push.axis_x), length(push.axis_y));
-    const Around around = colliders_around(in_world(d.position), push.direct_count, push.collider_cell_m);
     const float near_m = radius + distance(in_world(from), in_world(d.position));
+    const Around around = colliders_around(in_world(d.position), push.direct_count, push.collider_count, push.collider_cell_m,
+                                           near_m > push.collider_near_m);
     bool met = false;
     for (uint k = 0; k < around.end; k++) {
         const uint n = push.collider_first + collider_number(around, k);
@@ -66,12 +67,6 @@ void colliders_apply(vec2 from, inout Disc d) {
 void colliders_apply(vec2 from, Disc d) {}
 #endif
 
-// The largest speed, which only matters among colliders.
-vec2 slowed(vec2 velocity) {
-    const float speed2 = dot(velocity, velocity), max2 = push.speed_max * push.speed_max;
-    return speed2 > max2 ? velocity * sqrt(max2 / speed2) : velocity;
-}
-
 void main() {
     const uint i = thread_index();
     if (i >= push.count) return;
@@ -82,7 +77,6 @@ void main() {
         d = disc_load(i);
     d.velocity += (push.attractor - d.position) * (push.attraction_s2 * push.step_s);
     const vec2 from = d.position;
-    d.velocity = slowed(d.velocity);
     d.position += d.velocity * push.step_s;
     colliders_apply(from, d);
     walls_meet(d);

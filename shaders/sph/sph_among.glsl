@@ -10,19 +10,15 @@ float shape_volume(ColliderShape c) {
     return 8 * (a.x * a.y * a.z + r * flat_m) + r * r * 6.28318531 * (round_m + r * (2.0 / 3));
 }
 
-// A collider where it is at the beginning of the step, for a particle there.
-void collider_wall(inout Walls walls, ColliderShape c, vec3 p) {
-    vec3        normal;
-    const float far = shape_distance(c, turned_back(c.turn_was, p - c.at_was), normal), h = push.inverse_h;
-    wall_add(walls, far * h, turned(c.turn_was, normal), shape_volume(c) * h * h * h);
+// A collider as a wall, where it is at a time. Returns its distance.
+float collider_wall(inout Walls walls, ColliderShape c, vec3 at, vec4 turn, vec3 p, out vec3 normal) {
+    vec3        local;
+    const float far = shape_distance(c, turned_back(turn, p - at), local), h = push.inverse_h;
+    normal = turned(turn, local);
+    wall_add(walls, far * h, normal, shape_volume(c) * h * h * h);
+    return far;
 }
 
-Walls walls_around(vec3 p) {
-    const Around around = colliders_around(p, push.direct_count, push.collider_cell_m);
-    Walls walls = NO_WALLS;
-    for (uint k = 0; k < around.end; k++) {
-        const uint n = push.collider_first + collider_number(around, k);
-        if (collider_is_near(n, p, push.h)) collider_wall(walls, colliders[n], p);
-    }
-    return walls;
+Around around_of(vec3 p, float near_m) {
+    return colliders_around(p, push.direct_count, push.collider_count, push.collider_cell_m, near_m > push.h);
 }

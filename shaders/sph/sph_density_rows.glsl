@@ -13,13 +13,9 @@ layout(binding = SPH_MASK_MORE) writeonly restrict buffer MaskMore { uint mask_m
 #include "sph_rows.glsl"
 layout(constant_id = 4) const uint UNROLL = 4;
 #ifdef AMONG_COLLIDERS
-#include "sph_among.glsl"
+layout(binding = SPH_WALLS) readonly restrict buffer WallsAround { vec4 walls[]; };
 
-// The sign of the density that a particle had says whether it can be near a collider.
-float free_share(uint i, vec3 p) {
-    if (velocity[i].w > 0 && push.is_first == 0) return 1;
-    return walls_around(p).free;
-}
+float free_share(uint i, vec3 p) { return floatBitsToUint(position[i].w) >= SPH_NEAR ? walls[i].w : 1; }
 #else
 #include "sph_planes.glsl"
 

@@ -36,6 +36,13 @@
 #define SPH_SLOWED         12 /* a word: how often a particle was slowed to the largest speed */
 #define SPH_MEETING        13 /* SphMeeting, and numbers of particles that can meet colliders */
 
+#define SPH_WALLS_INPUT                                                                            \
+    14 /* vec4 of each particle that colliders are near: Walls of sph_walls.glsl, as push and share */
+#define SPH_WALLS 15
+
+/* Added to the number of a sorted particle: colliders are near. Of others, its density is negative. */
+#define SPH_NEAR 0x80000000u
+
 #define SPH_MEET_GROUP  256u
 #define SPH_MEET_GROUPS 65535u /* more particles are in several rounds */
 
@@ -64,7 +71,7 @@ KERNEL_STRUCT(SphPush) {
     f32  speed_max_m_s;
     f32  collider_cell_m; /* 0: there are no cells of colliders */
     u32  collider_first;  /* of the step */
-    u32  is_first; /* among colliders: densities do not yet say which particles are near any */
+    u32  collider_count;
 };
 
 #endif

@@ -13,43 +13,25 @@ layout(binding = SPH_POSITION) readonly restrict buffer Position { vec4 position
 layout(binding = SPH_POSITION_INPUT) restrict buffer PositionMoved { vec4 position_moved[]; };
 layout(binding = SPH_VELOCITY_INPUT) restrict buffer VelocityMoved { vec4 velocity_moved[]; };
 layout(binding = SPH_MEETING, scalar) restrict buffer Meetings { SphMeeting meeting; uint meetings[]; };
+layout(binding = SPH_WALLS) readonly restrict buffer WallsBefore { vec4 walls_before[]; };
+layout(binding = SPH_WALLS_INPUT) writeonly restrict buffer WallsMoved { vec4 walls_moved[]; };
 
-// A wall takes from the speed along it what its friction is of the speed that its pressure adds.
-void wall_rub(ColliderShape c, vec3 from, float added, inout vec3 v) {
-    vec3 normal;
-    const vec3 local = turned_back(c.turn_was, from - c.at_was);
-    const float far = shape_distance(c, local, normal);
-    const vec3 touched = local - normal * far;
-    const vec3 surface = (c.at - c.at_was + turned(c.turn, touched) - turned(c.turn_was, touched)) / push.step_s;
-    normal = turned(c.turn_was, normal);
-    const vec3 along = v - surface, slide = along - normal * dot(along, normal);
-    v -= slide * min(c.friction * added / max(length(slide), 1e-20), 1);
-}
-
-// What walls that it is near at the beginning of the step do to its velocity.
-vec3 walls_change(vec3 from, vec3 v, float density) {
-    const Around around = colliders_around(from, push.direct_count, push.collider_cell_m);
-    Walls all = NO_WALLS;
-    for (uint k = 0; k < around.end; k++) {
-        const uint n = push.collider_first + collider_number(around, k);
-        if (!collider_is_near(n, from, push.h)) continue;
-        const ColliderShape c = colliders[n];
-        Walls one = NO_WALLS;
-        collider_wall(one, c, from);
-        collider_wall(all, c, from);
-        if (c.friction > 0 && one.free < 1) wall_rub(c, from, length(walls_press(one, 1 / density)) * push.step_s, v);
-    }
-    return v + walls_press(all, 1 / density) * push.step_s;
+// Walls that are near at the beginning of the step press a particle.
+void particle_press(uint i, inout vec3 p, inout vec3 v, float density) {
+    if (floatBitsToUint(position[i].w) < SPH_NEAR) return;
+    const vec3 pressed = speed_limited(v + walls_press(walls_of(walls_before[i]), 1 / density) * push.step_s);
+    p += (pressed - v) * push.step_s;
+    v = pressed;
 }
 
 // Returns whether it met any.
 bool particle_bound(vec3 from, inout vec3 p, inout vec3 v) {
     const float way_m = distance(from, p);
-    const Around around = colliders_around(p, push.direct_count, push.collider_cell_m);
+    const Around around = around_of(p, way_m);
     bool met = false;
     for (uint k = 0; k < around.end; k++) {
         const uint n = push.collider_first + collider_number(around, k);
-        if (!collider_is_near(n, p, way_m)) continue;
+        if (!collider_is_near(n, p, way_m) || !collider_reaches(n, p, way_m)) continue;
         const ColliderShape c = colliders[n];
         Contact contact;
         if (!collider_met(c, from, p, 0, push.step_s, contact)) continue;
@@ -60,18 +42,44 @@ bool particle_bound(vec3 from, inout vec3 p, inout vec3 v) {
     return met;
 }
 
+// A wall takes from the speed along it what its friction is of the speed that its pressure adds.
+void wall_rub(ColliderShape c, vec3 p, vec3 normal, float far, float added, inout vec3 v) {
+    const vec3 touched = turned_back(c.turn, p - normal * far - c.at);
+    const vec3 surface = (c.at - c.at_was + turned(c.turn, touched) - turned(c.turn_was, touched)) / push.step_s;
+    const vec3 along = v - surface, slide = along - normal * dot(along, normal);
+    v -= slide * min(c.friction * added / max(length(slide), 1e-20), 1);
+}
+
+// The walls that are near it at the end of the step.
+Walls walls_after(vec3 p, float density, inout vec3 v) {
+    const Around around = around_of(p, push.h);
+    Walls walls = NO_WALLS;
+    vec3  normal;
+    for (uint k = 0; k < around.end; k++) {
+        const uint n = push.collider_first + collider_number(around, k);
+        if (!collider_is_near(n, p, push.h)) continue;
+        const ColliderShape c = colliders[n];
+        const float far = collider_wall(walls, c, c.at, c.turn, p, normal);
+        if (c.friction == 0 || far >= push.h) continue;
+        Walls one = NO_WALLS;
+        wall_add(one, far * push.inverse_h, normal, WALL_FLAT);
+        wall_rub(c, p, normal, far, length(walls_press(one, 1 / density)) * push.step_s, v);
+    }
+    return walls;
+}
+
 void main() {
     const uint count = meeting.count, all = gl_NumWorkGroups.x * SPH_MEET_GROUP;
     for (uint k = thread_index(); k < count; k += all) {
         const uint i = meetings[k];
         const vec3 from = position[i].xyz;
         vec4 p = position_moved[i], v = velocity_moved[i];
-        const vec3 pressed = speed_limited(walls_change(from, v.xyz, abs(v.w)));
-        p.xyz += (pressed - v.xyz) * push.step_s;
-        v.xyz = pressed;
+        particle_press(i, p.xyz, v.xyz, v.w);
         for (uint round = 0; round < COLLIDER_ROUNDS && particle_bound(from, p.xyz, v.xyz); round++) {}
+        const Walls walls = walls_after(p.xyz, v.w, v.xyz);
         position_moved[i] = p;
-        velocity_moved[i] = v;
+        velocity_moved[i] = vec4(v.xyz, walls.free < 1 ? -v.w : v.w);
+        walls_moved[i] = vec4(walls.push, walls.free);
         particle_count(i, p.xyz);
     }
     barrier(); // all of them have read the count

@@ -1,21 +1,21 @@
 // sph_move.glsl - moves a particle, keeps it out of planes that stand, and counts it in its new cell for the next step. With
-// AMONG_COLLIDERS there are other colliders: a particle that can be near one is listed instead, for sph_meet.comp, because few of them
-// need the registers that this takes; and its density is stored as a negative number, for the next density.
+// AMONG_COLLIDERS there are other colliders: a particle that they can be near is listed instead, for sph_meet.comp, because few of them
+// need the registers that this takes.
 #include "sph_counted.glsl"
 #include "sph_speed.glsl"
 layout(binding = SPH_POSITION_INPUT) writeonly buffer PositionMoved { vec4 position_moved[]; };
 layout(binding = SPH_VELOCITY_INPUT) writeonly buffer VelocityMoved { vec4 velocity_moved[]; };
 
 #ifdef AMONG_COLLIDERS
-#include "colliders_meet.glsl"
+#include "sph_among.glsl"
 layout(binding = SPH_MEETING, scalar) restrict buffer Meetings { SphMeeting meeting; uint meetings[]; };
 
-// Is a particle near a collider before or after its way, or can it meet one on it?
-bool particle_meets(vec3 p, float way_m) {
-    const Around around = colliders_around(p, push.direct_count, push.collider_cell_m);
+// Is a particle near a collider at the end of its way, or can it meet one on it?
+bool particle_meets(vec3 p, float near_m) {
+    const Around around = around_of(p, near_m);
     for (uint k = 0; k < around.end; k++) {
         const uint n = push.collider_first + collider_number(around, k);
-        if (collider_is_near(n, p, push.h + way_m) && collider_reaches(n, p, push.h + way_m)) return true;
+        if (collider_is_near(n, p, near_m) && collider_reaches(n, p, near_m)) return true;
     }
     return false;
 }
@@ -48,9 +48,10 @@ void particle_move(uint i, vec4 p, vec4 v, vec3 acceleration, bool counted) {
     v.xyz = speed_limited(v.xyz + acceleration * push.step_s);
     p.xyz += v.xyz * push.step_s;
 #ifdef AMONG_COLLIDERS
-    if (particle_meets(p.xyz, length(v.xyz) * push.step_s)) {
+    const bool was_near = floatBitsToUint(p.w) >= SPH_NEAR;
+    p.w = uintBitsToFloat(floatBitsToUint(p.w) & ~SPH_NEAR);
+    if (was_near || particle_meets(p.xyz, max(length(v.xyz) * push.step_s, push.h))) {
         meeting_add(i);
-        v.w = -v.w;
         counted = false;
     }
 #else

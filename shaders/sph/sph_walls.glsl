@@ -28,6 +28,8 @@ void wall_add(inout Walls walls, float q, vec3 normal, float volume) {
     walls.free *= 1 - filled;
 }
 
+Walls walls_of(vec4 stored) { return Walls(stored.w, stored.xyz); }
+
 // The acceleration by walls: `inverse_density` of the particle, with the share that is free.
 vec3 walls_press(Walls walls, float inverse_density) {
     const float pressure = push.stiffness * (1 / inverse_density - push.rest_density);

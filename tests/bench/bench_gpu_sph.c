@@ -15,6 +15,7 @@ typedef struct Case {
     u32              before; /* steps that are run first */
     f64              target_ms;
     u32              colliders; /* of all kinds, in a block */
+    bool             unmet;     /* there is room for them, but they are left out */
 } Case;
 
 static const Case steps[] = {
@@ -27,6 +28,8 @@ static const Case steps[] = {
     {"sph step, dam break after 600 steps", 100000, NULL, 600, 0, 0},
     {"sph step, dam break after 600 steps", 1000000, NULL, 600, 0, 0},
     {"sph step, dam break after 600 steps", 10000000, NULL, 600, 3.8, 0},
+    {"sph step of a frame, room for 8 colliders", 1000000, NULL, 10, 0, 8, true},
+    {"sph step of a frame, room for 1,000 colliders", 1000000, NULL, 10, 0, 1000, true},
     {"sph step of a frame, 8 moving colliders", 1000000, NULL, 10, 0, 8},
     {"sph step of a frame, 1,000 moving colliders", 1000000, NULL, 10, 0, 1000},
     {"sph step, block, hashed cells", 100000, &sph_counted_hashed, 10, 0, 0},
@@ -41,16 +44,42 @@ static f32 random_unit(u32* state) {
     return (f32)(*state >> 8) * (1.0f / 16777216.0f);
 }
 
-/* A column twice as high as it is wide, or a cube. */
-static void block_fill(Vec3* position, u32 count, bool column) {
-    const u32 side = (u32)ceil(cbrt(column ? count / 2.0 : count));
-    u32       seed = 1;
-    for (u32 i = 0; i < count; i++) {
-        const f32 x = (f32)(i % side), z = (f32)(i / side % side), y = (f32)(i / side / side);
-        position[i] = (Vec3){0.5f * (x + 0.4f * random_unit(&seed)) + 0.01f,
-                             0.5f * (y + 0.4f * random_unit(&seed)) + 0.01f,
-                             0.5f * (z + 0.4f * random_unit(&seed)) + 0.01f};
+/* Marks the places of a block that are in colliders. */
+static void block_mark(unsigned char* inside, u32 side, u32 layers, const GpuColliders* in) {
+    for (u32 k = 0; in && k < in->count; k++) {
+        const ColliderMotion* c = &in->at[k];
+        const f32             reach = c->reach_m + 0.5f, at[3] = {c->at.x, c->at.y, c->at.z};
+        const u32             max[3] = {side, layers, side};
+        u32                   low[3], high[3];
+        for (u32 a = 0; a < 3; a++) {
+            low[a] = (u32)MAX_OF(2 * (at[a] - reach), 0.0f);
+            high[a] = MIN_OF((u32)(2 * (at[a] + reach)) + 1, max[a]);
+        }
+        for (u32 y = low[1]; y < high[1]; y++)
+            for (u32 z = low[2]; z < high[2]; z++)
+                for (u32 x = low[0]; x < high[0]; x++) {
+                    const Vec3 p = {0.5f * (f32)x + 0.1f, 0.5f * (f32)y + 0.1f,
+                                    0.5f * (f32)z + 0.1f};
+                    inside[(y * side + z) * side + x] |= ent_collider_distance(c, p) < 0.25f;
+                }
     }
+}
+
+/* A column twice as high as it is wide, or a cube; not in colliders that are in it, but higher instead. */
+static void block_fill(Vec3* position, u32 count, bool column, const GpuColliders* in) {
+    const u32      side = (u32)ceil(cbrt(column ? count / 2.0 : count)), layers = 3 * side;
+    unsigned char* inside = calloc((size_t)side * side, layers);
+    u32            seed = 1;
+    if (!inside) abort();
+    block_mark(inside, side, layers, in);
+    for (u32 i = 0, done = 0; done < count; i++) {
+        const f32 x = (f32)(i % side), z = (f32)(i / side % side), y = (f32)(i / side / side);
+        if (inside[i]) continue;
+        position[done++] = (Vec3){0.5f * (x + 0.4f * random_unit(&seed)) + 0.01f,
+                                  0.5f * (y + 0.4f * random_unit(&seed)) + 0.01f,
+                                  0.5f * (z + 0.4f * random_unit(&seed)) + 0.01f};
+    }
+    free(inside);
 }
 
 /* Spheres, boxes and capsules anywhere in a cube, each as large as some smoothing radii. */
@@ -102,16 +131,20 @@ static Sph* fluid_create(Bench* b, const Case* c, GpuTimes times, const SphTune*
     const f32         restitution[] = {0.2f, 0.2f, 0.2f, 0.2f, 0.2f};
     Vec3*             position = malloc(sizeof(Vec3) * c->count);
     Sph*              sph;
-    const SphDesc     desc = {
-            .fluid = &fluid,
-            .count = c->count,
-            .position = position,
-            .colliders = column ? colliders_of_planes(b->gpu, planes, restitution, COUNT_OF(planes))
-                         : c->colliders
-                             ? colliders_scatter(b->gpu, c->colliders, 0.5f * cbrtf((f32)c->count))
-                             : NULL,
-            .times = times};
-    block_fill(position, c->count, column);
+    SphDesc           desc = {.fluid = &fluid,
+                              .count = c->count,
+                              .position = position,
+                              .colliders =
+                        column ? colliders_of_planes(b->gpu, planes, restitution, COUNT_OF(planes))
+                                  : c->colliders
+                                      ? colliders_scatter(b->gpu, c->colliders, 0.5f * cbrtf((f32)c->count))
+                                      : NULL,
+                              .times = times};
+    block_fill(position, c->count, column, column ? NULL : desc.colliders);
+    if (c->unmet) {
+        ent_gpu_colliders_destroy(desc.colliders);
+        desc.colliders = NULL;
+    }
     const SphTune    usual = sph_tune(b->gpu, &desc);
     const ent_status status =
         sph_create_tuned(&sph, b->gpu, &desc, tune ? tune : &usual, c->method);
@@ -213,7 +246,7 @@ static f64 frame_measure(Bench* b, Sph* sph, const Case* c) {
     bench_must(sph_colliders_begin(sph, NULL, STEPS), c->what);
     bench_must(sph_colliders_record(sph, &list, STEPS), c->what);
     for (u32 i = 0; i < STEPS; i++) {
-        sph->push.collider_first = gpu_colliders_first(sph->desc.colliders, i);
+        if (!c->unmet) sph->push.collider_first = gpu_colliders_first(sph->desc.colliders, i);
         sph_record_step(sph, &list);
     }
     bench_must(gpu_list_end(&list), c->what);

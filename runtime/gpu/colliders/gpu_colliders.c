@@ -136,9 +136,9 @@ static bool has_cells(const GpuColliders* c) { return c->count - c->plane_count 
 
 u32 gpu_colliders_direct(const GpuColliders* c) { return has_cells(c) ? c->plane_count : c->count; }
 
-/* A collider of mean size is in about eight cells. */
-f32 gpu_colliders_cell(const GpuColliders* c, f32 travel_m) {
-    return has_cells(c) ? MAX_OF(c->size_m + 2 * travel_m, 1e-6f) : 0;
+/* A collider of mean size is in about 30 cells, most of which have few others. */
+f32 gpu_colliders_cell(const GpuColliders* c, f32 near_m) {
+    return has_cells(c) ? MAX_OF(c->size_m / 2 + near_m, 1e-6f) : 0;
 }
 
 static ent_status kernels_need(GpuColliders* c) {
@@ -148,13 +148,13 @@ static ent_status kernels_need(GpuColliders* c) {
     return gpu_kernel_create(&c->place, c->gpu, &GPU_KERNEL(colliders_place, COLLIDERS_GROUP));
 }
 
-ent_status gpu_colliders_place(GpuColliders* c, GpuList* list, u32 steps, f32 travel_m) {
+ent_status gpu_colliders_place(GpuColliders* c, GpuList* list, u32 steps, f32 near_m) {
     const u32           placed = c->moves ? steps : 0;
     const CollidersPush push = {.count = c->count,
                                 .plane_count = c->plane_count,
                                 .steps = placed,
-                                .cell_m = gpu_colliders_cell(c, travel_m),
-                                .travel_m = travel_m};
+                                .cell_m = gpu_colliders_cell(c, near_m),
+                                .near_m = near_m};
     assert(c->uploaded == c->version);
     TRY(kernels_need(c));
     if (has_cells(c))

@@ -2,7 +2,7 @@
  *
  *     create:   keep the GpuColliders of the scene, or NULL
  *     record:   TRY(gpu_colliders_update(colliders, frame, steps));
- *               before the passes of all steps: TRY(gpu_colliders_place(colliders, list, steps, travel_m));
+ *               before the passes of all steps: TRY(gpu_colliders_place(colliders, list, steps, near_m));
  *               they use GPU_COLLIDERS(colliders), or the planes if gpu_colliders_are_plain */
 #ifndef ENT_GPU_COLLIDERS_INTERNAL_H
 #define ENT_GPU_COLLIDERS_INTERNAL_H
@@ -40,11 +40,11 @@ static inline bool gpu_colliders_are_plain(const GpuColliders* c) { return c->is
 
 /* Records the passes that move them through the steps of a frame; 0: one step, in which they stand.
  *
- *   travel_m  of a particle in a step, at most, with its radius
+ *   near_m  how near particles are that find colliders in cells; others look at all
  *
  * Needs    an update for as many steps since they were set. */
 MUST_CHECK ent_status gpu_colliders_place(GpuColliders* colliders, GpuList* list, u32 steps,
-                                          f32 travel_m);
+                                          f32 near_m);
 /* Where those of a step begin. */
 static inline u32 gpu_colliders_first(const GpuColliders* c, u32 step) {
     return c->moves ? step * c->count : 0;
@@ -52,7 +52,7 @@ static inline u32 gpu_colliders_first(const GpuColliders* c, u32 step) {
 
 /* What is pushed to the kernels that read them: how many all particles meet, and the size of cells; 0: there are none. */
 u32 gpu_colliders_direct(const GpuColliders* colliders);
-f32 gpu_colliders_cell(const GpuColliders* colliders, f32 travel_m);
+f32 gpu_colliders_cell(const GpuColliders* colliders, f32 near_m);
 
 /* The buffers of a pass that reads them. */
 #define GPU_COLLIDERS(c)                                                                           \

@@ -103,25 +103,20 @@ const GpuBuffer* particles_motion(const Particles* p) { return &p->motion[p->met
 
 /* --- colliders --- */
 
-/* Much faster than particles are at the start, and than an attractor in the rectangle makes them. */
-static f32 speed_limit(const Particles* p) {
-    return 8 * p->speed_max_m_s + 4 * (p->push.half_extent_m.x + p->push.half_extent_m.y);
-}
-
-/* How far a particle moves in a step, at most, with its radius. */
-static f32 travel_of(const Particles* p) {
-    const f32 scale = MAX_OF(vec3_length(p->push.axis_x), vec3_length(p->push.axis_y));
-    return (speed_limit(p) * p->push.step_s + p->radius_max_m) * scale;
+/* Those that move farther in a step than their diameter look at all colliders. */
+static f32 near_of(const Particles* p) {
+    return 3 * p->radius_max_m * MAX_OF(vec3_length(p->push.axis_x), vec3_length(p->push.axis_y));
 }
 
 static ent_status colliders_begin(Particles* p, GpuFrame* frame, u32 steps) {
     const u32           ordered = 1;
     GpuColliders* const c = p->desc.colliders;
     p->is_among = c && c->count > 0;
-    p->push.speed_max = p->is_among ? speed_limit(p) : 1e18f; /* whose square is finite */
     if (!p->is_among) return ENT_OK;
     p->push.direct_count = gpu_colliders_direct(c);
-    p->push.collider_cell_m = gpu_colliders_cell(c, travel_of(p));
+    p->push.collider_count = c->count;
+    p->push.collider_near_m = near_of(p);
+    p->push.collider_cell_m = gpu_colliders_cell(c, near_of(p));
     p->push.collider_first = 0;
     TRY(gpu_colliders_update(c, frame, steps));
     if (p->among.pipeline) return ENT_OK;
@@ -130,7 +125,7 @@ static ent_status colliders_begin(Particles* p, GpuFrame* frame, u32 steps) {
 }
 
 static ent_status colliders_record(const Particles* p, GpuList* list, u32 steps) {
-    return p->is_among ? gpu_colliders_place(p->desc.colliders, list, steps, travel_of(p)) : ENT_OK;
+    return p->is_among ? gpu_colliders_place(p->desc.colliders, list, steps, near_of(p)) : ENT_OK;
 }
 
 void ent_particles_place(Particles* p, const Mat34* pose) {

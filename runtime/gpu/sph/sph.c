@@ -14,7 +14,9 @@
 #include "sph_force_among.comp.h"
 #include "sph_force_rows.comp.h"
 #include "sph_meet.comp.h"
+#include "sph_near.comp.h"
 #include "sph_scatter.comp.h"
+#include "sph_scatter_among.comp.h"
 
 #define PI 3.14159265358979323846
 
@@ -140,9 +142,7 @@ static void push_fill(Sph* sph) {
     p->wall_scale = (f32)(1 / (f->model == FLUID_ARTICLE ? h * m : h));
     p->step_s = f->step_s;
     p->gravity = f->gravity_m_s2;
-    sph->speed_max_m_s =
-        f->speed_max_m_s > 0 ? f->speed_max_m_s : 1e18f; /* whose square is finite */
-    p->speed_max_m_s = sph->speed_max_m_s;
+    p->speed_max_m_s = f->speed_max_m_s > 0 ? f->speed_max_m_s : 1e18f; /* whose square is finite */
     cells_lay(sph);
 }
 
@@ -235,12 +235,25 @@ void sph_record_count(const Sph* sph, GpuList* list) {
 }
 
 void sph_counted_grid(const Sph* sph, GpuList* list) {
+    const u32 among = sph->is_among ? ~0u : 0;
     scan_record(&sph->scan, list, &sph->buffer[SPH_COUNT], &sph->buffer[SPH_START],
                 sph_cell_words(sph));
-    sph_pass(
-        sph, list,
-        (GpuPass){.name = "scatter", .kernel = &sph->kernel.scatter, .threads = sph->desc.count},
-        B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(START) | B(RANK), B(POSITION) | B(VELOCITY));
+    sph_pass(sph, list,
+             (GpuPass){.name = "scatter",
+                       .kernel = among ? &sph->kernel.scatter_among : &sph->kernel.scatter,
+                       .threads = sph->desc.count},
+             B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(START) | B(RANK) | (among & B(WALLS_INPUT)),
+             B(POSITION) | B(VELOCITY) | (among & B(WALLS)));
+}
+
+/* Before the first step among colliders: those that are near. */
+static void near_record(const Sph* sph, GpuList* list) {
+    sph_pass(sph, list,
+             (GpuPass){.name = "near",
+                       .kernel = &sph->kernel.near,
+                       .threads = sph->desc.count,
+                       .use = {GPU_COLLIDERS(sph->desc.colliders)}},
+             B(POSITION_INPUT) | B(VELOCITY_INPUT), B(VELOCITY_INPUT) | B(WALLS_INPUT));
 }
 
 /* Forces; particles that can meet colliders are listed, and meet them in a pass of their own. */
@@ -248,7 +261,7 @@ static void among_record(const Sph* sph, GpuList* list, u32 reads, u32 writes) {
     const GpuColliders* c = sph->desc.colliders;
     sph_pass(sph, list,
              (GpuPass){.name = "force",
-                       .kernel = &sph->kernel.among,
+                       .kernel = &sph->kernel.force_among,
                        .threads = (u64)sph->desc.count * sph->tune.lanes,
                        .use = {GPU_COLLIDERS(c)}},
              reads | B(MEETING), writes | B(MEETING));
@@ -259,8 +272,9 @@ static void among_record(const Sph* sph, GpuList* list, u32 reads, u32 writes) {
                        .indirect = &sph->buffer[SPH_MEETING],
                        .use = {GPU_COLLIDERS(c)}},
              B(POSITION) | B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(MEETING) |
-                 B(SLOWED),
-             B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(RANK) | B(MEETING) | B(SLOWED));
+                 B(SLOWED) | B(WALLS),
+             B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(RANK) | B(MEETING) | B(SLOWED) |
+                 B(WALLS_INPUT));
 }
 
 static void force_record(const Sph* sph, GpuList* list) {
@@ -278,20 +292,15 @@ static void force_record(const Sph* sph, GpuList* list) {
 }
 
 static void density_record(const Sph* sph, GpuList* list) {
-    const u64 threads =
+    const bool among = sph->is_among;
+    const u64  threads =
         (sph->desc.count + (u64)sph->tune.shared - 1) / sph->tune.shared * sph->tune.lanes;
-    const u32 reads = B(POSITION) | B(START), writes = B(VELOCITY) | B(MASK) | B(MASK_MORE);
-    if (sph->is_among)
-        sph_pass(sph, list,
-                 (GpuPass){.name = "density",
-                           .kernel = &sph->kernel.density_among,
-                           .threads = threads,
-                           .use = {GPU_COLLIDERS(sph->desc.colliders)}},
-                 reads | B(VELOCITY), writes);
-    else
-        sph_pass(sph, list,
-                 (GpuPass){.name = "density", .kernel = &sph->kernel.density, .threads = threads},
-                 reads | B(PLANES), writes);
+    sph_pass(sph, list,
+             (GpuPass){.name = "density",
+                       .kernel = among ? &sph->kernel.density_among : &sph->kernel.density,
+                       .threads = threads},
+             B(POSITION) | B(START) | (among ? B(WALLS) : B(PLANES)),
+             B(VELOCITY) | B(MASK) | B(MASK_MORE));
 }
 
 static void rows_step(const Sph* sph, GpuList* list) {
@@ -311,50 +320,65 @@ static const SphMethod rows_method = {.buffers =
 
 /* --- colliders --- */
 
-/* How far a particle moves in a step, at most, and is pressed by a wall after that. */
-static f32 travel_of(const Sph* sph) {
-    return sph->push.speed_max_m_s * sph->push.step_s + sph->push.h;
-}
-
-/* The kernels and the list of particles that can meet colliders. */
+/* The kernels, the list of particles that can meet colliders, and what is near each. */
 static ent_status among_need(Sph* sph) {
+    const u64              n = sph->desc.count;
     const SphMeeting       none = {.groups = {0, 1, 1}};
-    GpuBuffer* const       list = &sph->buffer[SPH_MEETING];
-    const GpuBufferRequest request = {list, (sizeof none) / sizeof(u32) + (u64)sph->desc.count,
-                                      sizeof(u32), "fluid particles"};
-    if (sph->kernel.meet.pipeline) return ENT_OK;
-    gpu_kernel_destroy(&sph->kernel.density_among); /* after a failure */
-    gpu_kernel_destroy(&sph->kernel.among);
+    SphKernels* const      k = &sph->kernel;
+    const GpuBufferRequest request[] = {
+        {&sph->buffer[SPH_MEETING], sizeof none / sizeof(u32) + n, sizeof(u32), "fluid particles"},
+        {&sph->buffer[SPH_WALLS], n, sizeof(Vec4), "fluid particles"},
+        {&sph->buffer[SPH_WALLS_INPUT], n, sizeof(Vec4), "fluid particles"}};
+    if (k->meet.pipeline) return ENT_OK;
+    gpu_kernel_destroy(&k->near); /* after a failure */
+    gpu_kernel_destroy(&k->scatter_among);
+    gpu_kernel_destroy(&k->density_among);
+    gpu_kernel_destroy(&k->force_among);
     gpu_pool_destroy(&sph->meeting_pool);
-    TRY(gpu_pool_create(&sph->meeting_pool, sph->gpu, &request, 1));
-    TRY(gpu_upload(sph->gpu, list, 0, &none, sizeof none));
-    TRY(rows_kernel_create(sph, &sph->kernel.density_among,
+    TRY(gpu_pool_create(&sph->meeting_pool, sph->gpu, request, COUNT_OF(request)));
+    TRY(gpu_upload(sph->gpu, &sph->buffer[SPH_MEETING], 0, &none, sizeof none));
+    TRY(rows_kernel_create(sph, &k->near, &GPU_KERNEL(sph_near, SPH_GROUP)));
+    TRY(rows_kernel_create(sph, &k->scatter_among, &GPU_KERNEL(sph_scatter_among, SPH_GROUP)));
+    TRY(rows_kernel_create(sph, &k->density_among,
                            &GPU_KERNEL(sph_density_among, sph->tune.group)));
-    TRY(rows_kernel_create(sph, &sph->kernel.among,
+    TRY(rows_kernel_create(sph, &k->force_among,
                            &GPU_KERNEL(sph_force_among, sph->tune.force_group)));
-    return rows_kernel_create(sph, &sph->kernel.meet, &GPU_KERNEL(sph_meet, SPH_MEET_GROUP));
+    return rows_kernel_create(sph, &k->meet, &GPU_KERNEL(sph_meet, SPH_MEET_GROUP));
 }
 
 ent_status sph_colliders_begin(Sph* sph, GpuFrame* frame, u32 steps) {
     GpuColliders* const c = sph->desc.colliders;
-    const bool          was_among = sph->is_among;
     sph->is_among = c && !gpu_colliders_are_plain(c);
-    sph->push.is_first = !was_among;
-    /* Among colliders, which are looked for that far; a step in which particles move farther is far too long. */
-    sph->push.speed_max_m_s = sph->is_among
-                                  ? MIN_OF(sph->speed_max_m_s, 4 * sph->push.h / sph->push.step_s)
-                                  : sph->speed_max_m_s;
     sph->push.direct_count = c ? gpu_colliders_direct(c) : 0;
+    sph->push.collider_count = c ? c->count : 0;
     sph->push.collider_first = 0;
-    sph->push.collider_cell_m = c ? gpu_colliders_cell(c, travel_of(sph)) : 0;
+    sph->push.collider_cell_m = c ? gpu_colliders_cell(c, sph->push.h) : 0;
+    if (!sph->is_among) sph->near_count = 0;
     if (!c) return ENT_OK;
     TRY(gpu_colliders_update(c, frame, steps));
     return sph->is_among ? among_need(sph) : ENT_OK;
 }
 
-ent_status sph_colliders_record(const Sph* sph, GpuList* list, u32 steps) {
+/* Those that were added or removed are not where others were in the last step: all particles look for them. */
+ent_status sph_colliders_record(Sph* sph, GpuList* list, u32 steps) {
     if (!sph->is_among) return ENT_OK;
-    return gpu_colliders_place(sph->desc.colliders, list, steps, travel_of(sph));
+    TRY(gpu_colliders_place(sph->desc.colliders, list, steps, sph->push.h));
+    if (sph->near_count != sph->desc.colliders->count) near_record(sph, list);
+    sph->near_count = sph->desc.colliders->count;
+    return list->status;
+}
+
+/* The same, before a list that is run repeatedly. */
+static ent_status near_run(Sph* sph) {
+    GpuList list;
+    if (!sph->is_among || sph->near_count == sph->desc.colliders->count) return ENT_OK;
+    ent_status status = gpu_list_begin(&list, sph->gpu, GPU_TIMES_NONE);
+    if (status != ENT_OK) return status;
+    status = sph_colliders_record(sph, &list, 0);
+    if (status == ENT_OK) status = gpu_list_end(&list);
+    if (status == ENT_OK) status = gpu_list_run(&list);
+    gpu_list_destroy(&list);
+    return status;
 }
 
 void sph_record_grid(const Sph* sph, GpuList* list) { sph->method->grid(sph, list); }
@@ -451,13 +475,13 @@ ent_status ent_sph_record(Sph* sph, GpuFrame* frame, u32 steps) {
     for (u32 i = 0; i < steps; i++) {
         if (sph->is_among) sph->push.collider_first = gpu_colliders_first(sph->desc.colliders, i);
         sph_record_step(sph, &frame->list);
-        sph->push.is_first = 0;
     }
     return frame->list.status;
 }
 
 ent_status ent_sph_run(Sph* sph, u32 steps) {
     TRY(sph_colliders_begin(sph, NULL, 1));
+    TRY(near_run(sph));
     const u32 version = sph->desc.colliders ? sph->desc.colliders->version : 0;
     if (!sph->step.is_recorded || sph->step_version != version) {
         gpu_list_restart(&sph->step, sph->gpu, sph->desc.times);

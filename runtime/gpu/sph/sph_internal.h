@@ -7,13 +7,13 @@
 #include "sph.h"
 #include "sph_io.h"
 
-#define SPH_BUFFERS 14
+#define SPH_BUFFERS 16
 
 typedef struct SphKernels {
     GpuKernel count, scatter, density, force;
-    GpuKernel density_among, among,
-        meet; /* among colliders that are not all planes which stand: the same, and what colliders do to
-                                              particles; created when they are used */
+    /* Among colliders that are not all planes which stand: the same, and what colliders do to particles; created when they are
+     * used. */
+    GpuKernel near, scatter_among, density_among, force_among, meet;
 } SphKernels;
 
 /* Parameters that affect only the speed of a step. */
@@ -52,15 +52,15 @@ struct Sph {
     SphTune          tune;
     SphPush          push;
     FluidModel       model;
-    f32              speed_max_m_s; /* of the fluid */
     u32              cells;
     SphKernels       kernel;
     bool             is_among;
-    u32              step_version; /* of the colliders with which `step` was recorded */
-    Scan             scan;
-    GpuPool          pool, meeting_pool;
-    GpuBuffer        buffer[SPH_BUFFERS]; /* by binding; if not moved, input and sorted are one */
-    GpuList          step;
+    u32 near_count; /* of the colliders of which it is known which particles they are near; 0: of none */
+    u32       step_version; /* of the colliders with which `step` was recorded */
+    Scan      scan;
+    GpuPool   pool, meeting_pool;
+    GpuBuffer buffer[SPH_BUFFERS]; /* by binding; if not moved, input and sorted are one */
+    GpuList   step;
 };
 
 /* The particles between steps: position and number, velocity and density, a vec4 each. */
@@ -98,7 +98,7 @@ void sph_record_step(const Sph* sph, GpuList* list);
 /* Prepares the steps of a frame, or without one those that are run: which colliders are met, and how. */
 MUST_CHECK ent_status sph_colliders_begin(Sph* sph, GpuFrame* frame, u32 steps);
 /* Records where they are in the steps of a frame; 0: they stand. */
-MUST_CHECK ent_status sph_colliders_record(const Sph* sph, GpuList* list, u32 steps);
+MUST_CHECK ent_status sph_colliders_record(Sph* sph, GpuList* list, u32 steps);
 
 /* The grid of particles that were counted. */
 void sph_counted_grid(const Sph* sph, GpuList* list);
