@@ -17,6 +17,7 @@
  *   pose_tables.h        their skeletons and clips, for a GPU
  *   collider_shape.h     a collider as a shape
  *   colliders.h          shapes that what is simulated meets, and how they move
+ *   points.h             point masses that move among them
  *   light_masks.h        lights, decals and probes that touch a draw call
  *   component_type.h     what a component type is
  *   lists.h              the numbered lists of the format: types of resources, sections, fields, components
@@ -34,6 +35,7 @@
 #include "blob.h"
 #include "collider_shape.h"
 #include "colliders.h"
+#include "points.h"
 #include "component_type.h"
 #include "declaration.h"
 #include "jobs.h"

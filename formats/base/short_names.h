@@ -100,6 +100,7 @@
 #define PosePlay         EntPosePlay
 #define PoseSet          EntPoseSet
 #define PoseSkeleton     EntPoseSkeleton
+#define PointsDesc       EntPointsDesc
 #define PoseTables       EntPoseTables
 #define Skins            EntSkins
 #define PluginCheck1     EntPluginCheck1

@@ -67,6 +67,27 @@ static inline Quat quat_unit(Quat q) {
     return (Quat){q.x / length, q.y / length, q.z / length, q.w / length};
 }
 
+static inline Vec3 quat_rotate(Quat q, Vec3 v) {
+    const Vec3 t = {2 * (q.y * v.z - q.z * v.y), 2 * (q.z * v.x - q.x * v.z),
+                    2 * (q.x * v.y - q.y * v.x)};
+    return (Vec3){v.x + q.w * t.x + (q.y * t.z - q.z * t.y),
+                  v.y + q.w * t.y + (q.z * t.x - q.x * t.z),
+                  v.z + q.w * t.z + (q.x * t.y - q.y * t.x)};
+}
+
+/* By the inverse of a unit quaternion. */
+static inline Vec3 quat_rotate_back(Quat q, Vec3 v) {
+    return quat_rotate((Quat){-q.x, -q.y, -q.z, q.w}, v);
+}
+
+/* First b, then a. */
+static inline Quat quat_multiply(Quat a, Quat b) {
+    return (Quat){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                  a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                  a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
+                  a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+}
+
 /* The rotation that turns the axes x, y and z into `axis`.
  *
  *   axis  [3] vectors of length 1 at right angles to each other */

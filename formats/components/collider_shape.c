@@ -23,19 +23,6 @@ static Quat turn_of(const Mat34* pose) {
     return quat_unit(quat_from_axes(axis));
 }
 
-static Quat turn_after(Quat a, Quat b) { /* first b, then a */
-    return (Quat){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                  a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                  a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
-                  a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
-}
-
-static Vec3 turned(Quat q, Vec3 v) {
-    const Vec3 axis = {q.x, q.y, q.z};
-    const Vec3 t = vec3_scale(vec3_cross(axis, v), 2);
-    return vec3_add(vec3_add_scaled(v, t, q.w), vec3_cross(axis, t));
-}
-
 /* The shortest turn from one unit vector to another one. */
 static Quat turn_between(Vec3 from, Vec3 to) {
     const f32  cosine = vec3_dot(from, to);
@@ -49,10 +36,10 @@ static Quat turn_between(Vec3 from, Vec3 to) {
 static void plane_fill(ColliderMotion* c, const ColliderRecord* r, const Mat34* pose) {
     const Vec3 up = {0, 1, 0}, local = vec3_unit(r->normal);
     const Vec3 normal = vec3_unit(normal_turned(pose, local));
-    const Quat turn = turn_after(turn_of(pose), turn_between(up, local));
+    const Quat turn = quat_multiply(turn_of(pose), turn_between(up, local));
     c->is_plane = 1;
     c->at = mat34_point(pose, vec3_scale(local, r->offset_m));
-    c->turn = quat_unit(turn_after(turn_between(turned(turn, up), normal), turn));
+    c->turn = quat_unit(quat_multiply(turn_between(quat_rotate(turn, up), normal), turn));
 }
 
 static void solid_fill(ColliderMotion* c, const ColliderRecord* r, const Mat34* pose) {
@@ -86,13 +73,12 @@ int ent_collider_of(ColliderMotion* c, const ColliderRecord* r, const Mat34* pos
 }
 
 Vec4 ent_collider_plane(const ColliderMotion* c) {
-    const Vec3 n = turned(c->turn, (Vec3){0, 1, 0});
+    const Vec3 n = quat_rotate(c->turn, (Vec3){0, 1, 0});
     return (Vec4){n.x, n.y, n.z, vec3_dot(n, c->at)};
 }
 
 f32 ent_collider_distance(const ColliderMotion* c, Vec3 point) {
-    const Quat back = {-c->turn.x, -c->turn.y, -c->turn.z, c->turn.w};
-    const Vec3 p = turned(back, vec3_sub(point, c->at)), half = c->half_m;
+    const Vec3 p = quat_rotate_back(c->turn, vec3_sub(point, c->at)), half = c->half_m;
     if (c->is_plane) return p.y;
     const Vec3 off = {fabsf(p.x) - half.x, fabsf(p.y) - half.y, fabsf(p.z) - half.z};
     const Vec3 outside = {MAX_OF(off.x, 0), MAX_OF(off.y, 0), MAX_OF(off.z, 0)};

@@ -1,5 +1,5 @@
 /* point_mass.h - a point mass with position, velocity and force; stored as a structure of
- * arrays.
+ * arrays. ent_simulate_points (points.h) moves it, and the transform of its entity follows.
  *
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 2), 2014. */
 #ifndef ENT_POINT_MASS_H

@@ -13,18 +13,22 @@
 
 /* --- matrices --- */
 
-/* The world matrix of a row; computed from the poses above it when matrices are deferred. */
-static Mat34 world_of(const Manager* m, u32 row) {
-    const Rows r = rows_of(m);
-    Mat34      out = mat34_identity;
-    if (!m->deferred) return r.world[row];
-    for (; row != NONE; row = r.links[row].parent) {
+/* The matrix of a row by the poses above it, whether matrices are up to date or not. */
+static Mat34 pose_above(const Rows* r, u32 row) {
+    Mat34 out = mat34_identity;
+    for (; row != NONE; row = r->links[row].parent) {
         const Mat34 below = out;
         Mat34       local;
-        mat34_from_pose(&local, &r.position[row], &r.rotation[row], &r.scale[row]);
+        mat34_from_pose(&local, &r->position[row], &r->rotation[row], &r->scale[row]);
         mat34_multiply(&out, &local, &below);
     }
     return out;
+}
+
+/* The world matrix of a row; computed from the poses above it when matrices are deferred. */
+static Mat34 world_of(const Manager* m, u32 row) {
+    const Rows r = rows_of(m);
+    return m->deferred ? pose_above(&r, row) : r.world[row];
 }
 
 /* False when the matrix is singular. */
@@ -105,6 +109,34 @@ void ent_transform_set_world(World* w, u32 row, const Mat34* world) {
     assert(row < m->count);
     pose_place(m, row, rows_of(m).links[row].parent, world);
     transform_changed(m, row);
+}
+
+static u32 depth_of(const Rows* r, u32 row) {
+    u32 depth = 0;
+    while ((row = r->links[row].parent) != NONE) depth++;
+    return depth;
+}
+
+void ent_transform_set_places(World* w, const u32* rows, const Vec3* places, u32 count) {
+    const Rows r = rows_of(world_transforms(w));
+    u32        deepest = 0;
+    for (u32 i = 0; i < count; i++) {
+        assert(rows[i] < world_transforms(w)->count);
+        if (r.links[rows[i]].parent == NONE)
+            r.position[rows[i]] = places[i];
+        else
+            deepest = MAX_OF(deepest, depth_of(&r, rows[i]));
+    }
+    for (u32 depth = 1; depth <= deepest; depth++) {
+        for (u32 i = 0; i < count; i++) {
+            if (depth_of(&r, rows[i]) != depth) continue;
+            const Mat34 above = pose_above(&r, r.links[rows[i]].parent);
+            Mat34       inverse;
+            if (mat34_invert(&inverse, &above))
+                r.position[rows[i]] = mat34_point(&inverse, places[i]);
+        }
+    }
+    ent_transform_touch(w, rows, count);
 }
 
 /* --- parents before children --- */

@@ -32,21 +32,6 @@ static void parent_rows(const World* w, const Manager* m, const SpawnBatch* batc
     }
 }
 
-static Vec3 quat_rotate(Quat q, Vec3 v) {
-    const Vec3 t = {2 * (q.y * v.z - q.z * v.y), 2 * (q.z * v.x - q.x * v.z),
-                    2 * (q.x * v.y - q.y * v.x)};
-    return (Vec3){v.x + q.w * t.x + (q.y * t.z - q.z * t.y),
-                  v.y + q.w * t.y + (q.z * t.x - q.x * t.z),
-                  v.z + q.w * t.z + (q.x * t.y - q.y * t.x)};
-}
-
-static Quat quat_multiply(Quat a, Quat b) {
-    return (Quat){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                  a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                  a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
-                  a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
-}
-
 void transform_place(TransformRecord* pose, const TransformRecord* root) {
     const f32  scale = root->scale.x;
     const Vec3 p = quat_rotate(root->rotation, pose->position);

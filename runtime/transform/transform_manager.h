@@ -94,6 +94,17 @@ ENT_API void ent_transform_set_locals(EntWorld* world, const uint32_t* rows,
  * Cost     an inverse, and proportional to the subtree. */
 ENT_API void ent_transform_set_world(EntWorld* world, uint32_t row, const EntMat34* matrix);
 
+/* Moves rows to places in the world: their positions change, rotations and scales below the parent stay. Of a row and one above it,
+ * the upper one is moved first. A row under a parent of scale 0 along an axis stays where it is.
+ *
+ *   rows    [count] different ones
+ *   places  [count]
+ *
+ * Needs    rows below the manager's count (asserted).
+ * Cost     as ent_transform_touch; an inverse for each row that has a parent. */
+ENT_API void ent_transform_set_places(EntWorld* world, const uint32_t* rows, const EntVec3* places,
+                                      uint32_t count);
+
 /* Reports that these rows of EntTransformRows were written: they and all their descendants get
  * new world matrices, immediately or, when deferred, with the next ent_transform_update. Needs
  * and costs as above. */

@@ -189,7 +189,45 @@ static void bench_masses(u32 n) {
     ent_world_destroy(world);
 }
 
+/* A step with gravity and drag: as a host writes it, and by the library. */
+static void fly_by_hand(PointMassRows m, Vec3 gravity_m_s2, f32 drag_per_s, f32 dt) {
+    const f32 kept = 1 / (1 + drag_per_s * dt);
+    for (u32 i = 0; i < m.count; i++) {
+        const f32 k = dt / m.mass[i];
+        m.velocity[i].x = (m.velocity[i].x + m.force[i].x * k + gravity_m_s2.x * dt) * kept;
+        m.velocity[i].y = (m.velocity[i].y + m.force[i].y * k + gravity_m_s2.y * dt) * kept;
+        m.velocity[i].z = (m.velocity[i].z + m.force[i].z * k + gravity_m_s2.z * dt) * kept;
+        m.position[i].x += m.velocity[i].x * dt;
+        m.position[i].y += m.velocity[i].y * dt;
+        m.position[i].z += m.velocity[i].z * dt;
+    }
+}
+
+static void library_run(World* world, const PointsDesc* desc) {
+    if (ent_simulate_points(world, desc) != ENT_OK) exit(1);
+}
+
+static void bench_library(u32 n) {
+    const PointsDesc desc = {.step_s = 1e-3f, .drag_per_s = 0.1f, .gravity_m_s2 = {0, -9.81f, 0}};
+    World*           world = world_of(n);
+    const PointMassRows m = ent_point_mass_rows(world);
+    const u32           repeat = MAX_OF(1u, 200000 / n);
+    BenchTimes          hand = {0}, library = {0};
+    masses_fill(m);
+    for (u32 r = 0; r < BENCH_RUNS; r++) {
+        BENCH_TIMED(hand,
+                    TIMES(repeat, fly_by_hand(m, desc.gravity_m_s2, desc.drag_per_s, desc.step_s)));
+        BENCH_TIMED(library, TIMES(repeat, library_run(world, &desc)));
+    }
+    const f64 ns = bench_median(&library) / ((f64)n * repeat);
+    bench_row("point masses with gravity and drag, one thread / a loop by hand", n, ns, "ns/mass",
+              bench_median(&library) / bench_median(&hand), 1.05);
+    ent_world_destroy(world);
+}
+
 int main(void) {
+    bench_library(10000);
+    bench_library(1000000);
     bench_masses(10000);
     bench_masses(1000000);
     return 0;

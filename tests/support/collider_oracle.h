@@ -87,7 +87,7 @@ static inline bool ball_meets(const ColliderMotion* c, f64 begin, f64 end, f64 s
     const Vec normal = shape_normal(c, touched);
     touched = add(touched, times(normal, fmax(radius - shape_distance(c, touched), 0)));
     const f64 depth = dot(add(touched, times(b, -1)), normal);
-    if (depth <= 0) return false;
+    if (depth <= 1e-12) return false; /* it was put onto it */
     const Vec point = add(touched, times(normal, -radius)), n = turned_by(turn, normal);
     const Vec surface = times(
         add(add(at, turned_by(turn, point)), times(add(at_was, turned_by(turn_was, point)), -1)),

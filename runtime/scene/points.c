@@ -1,0 +1,178 @@
+/* points.c - point masses: runs of them are moved, then those are kept out of colliders, then transforms follow. */
+#include "points.h"
+
+#include <stdlib.h>
+
+#include "collider_contact_internal.h"
+#include "jobs.h"
+#include "rows.h"
+#include "transform_manager.h"
+#include "vec.h"
+#include "world_internal.h"
+
+#define RUN 256u /* masses, of which all values stay in the first-level cache */
+
+/* A collider that is no plane, with its range along x during the step. */
+typedef struct Solid {
+    f32                   low, high;
+    const ColliderMotion* at;
+} Solid;
+
+typedef struct Step {
+    PointMassRows         mass;
+    f32                   step_s, kept; /* share of the velocity */
+    Vec3                  gravity_step; /* what gravity adds to it */
+    const ColliderMotion* plane;        /* [plane_count] */
+    Solid*                solid;        /* [solid_count] by `low` */
+    u32                   plane_count, solid_count;
+    f32                   solid_width; /* of the widest range */
+} Step;
+
+/* --- colliders --- */
+
+static int compare_solids(const void* a, const void* b) {
+    const Solid *x = a, *y = b;
+    if (x->low != y->low) return x->low < y->low ? -1 : 1;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static void solids_fill(Step* s, const ColliderMotion* at, u32 count) {
+    s->plane = at; /* they are first */
+    while (s->plane_count < count && at[s->plane_count].is_plane) s->plane_count++;
+    s->solid_count = count - s->plane_count;
+    for (u32 i = 0; i < s->solid_count; i++) {
+        const ColliderMotion* c = &at[s->plane_count + i];
+        s->solid[i] = (Solid){MIN_OF(c->at_was.x, c->at.x) - c->reach_m,
+                              MAX_OF(c->at_was.x, c->at.x) + c->reach_m, c};
+        s->solid_width = MAX_OF(s->solid_width, s->solid[i].high - s->solid[i].low);
+    }
+    qsort(s->solid, s->solid_count, sizeof *s->solid, compare_solids);
+}
+
+/* The first one that begins at a place or behind it. */
+static u32 solid_search(const Step* s, f32 low) {
+    u32 first = 0, count = s->solid_count;
+    while (count > 0) {
+        const u32 half = count / 2;
+        if (s->solid[first + half].low < low)
+            first += half + 1, count -= half + 1;
+        else
+            count = half;
+    }
+    return first;
+}
+
+/* Can a way and a collider meet, by spheres around both? */
+static bool is_near(const ColliderMotion* c, Vec3 from, Vec3 to) {
+    const Vec3 middle = vec3_scale(vec3_add(from, to), 0.5f);
+    const Vec3 between = vec3_scale(vec3_add(c->at_was, c->at), 0.5f);
+    const f32  reach =
+        c->reach_m +
+        (vec3_length(vec3_sub(to, from)) + vec3_length(vec3_sub(c->at, c->at_was))) / 2;
+    const Vec3 apart = vec3_sub(middle, between);
+    return vec3_dot(apart, apart) <= reach * reach;
+}
+
+static bool point_bound(const Step* s, Vec3 from, Vec3* to, Vec3* velocity) {
+    bool met = false;
+    for (u32 i = 0; i < s->plane_count; i++)
+        met |= collider_meet(&s->plane[i], from, to, velocity, s->step_s);
+    if (s->solid_count == 0) return met;
+    const f32 low = MIN_OF(from.x, to->x), high = MAX_OF(from.x, to->x);
+    for (u32 i = solid_search(s, low - s->solid_width); i < s->solid_count; i++) {
+        const Solid* solid = &s->solid[i];
+        if (solid->low > high) break;
+        if (solid->high < low || !is_near(solid->at, from, *to)) continue;
+        met |= collider_meet(solid->at, from, to, velocity, s->step_s);
+    }
+    return met;
+}
+
+/* --- a run --- */
+
+/* Columns of vectors are arrays of floats: with a factor for each float, this is one loop without transposition. */
+static void run_move(const Step* s, u32 first, u32 count) {
+    const f32  step_s = s->step_s, kept = s->kept;
+    f32        by_mass[3 * RUN], gravity[3 * RUN];
+    f32*       position = &s->mass.position[first].x;
+    f32*       velocity = &s->mass.velocity[first].x;
+    const f32* force = &s->mass.force[first].x;
+    assert(count * sizeof(Vec3) <= sizeof by_mass && count * sizeof(Vec3) <= sizeof gravity);
+    for (u32 i = 0; i < count; i++) {
+        by_mass[3 * i] = by_mass[3 * i + 1] = by_mass[3 * i + 2] = step_s / s->mass.mass[first + i];
+        gravity[3 * i] = s->gravity_step.x;
+        gravity[3 * i + 1] = s->gravity_step.y;
+        gravity[3 * i + 2] = s->gravity_step.z;
+    }
+    for (u32 i = 0; i < 3 * count; i++) {
+        velocity[i] = (velocity[i] + force[i] * by_mass[i] + gravity[i]) * kept;
+        position[i] += velocity[i] * step_s;
+    }
+}
+
+static void run_step(void* user, u32 first, u32 end, u32 worker) {
+    const Step* s = user;
+    Vec3        from[RUN];
+    UNUSED(worker);
+    if (s->plane_count + s->solid_count > 0)
+        memcpy(from, s->mass.position + first, (end - first) * sizeof *from);
+    run_move(s, first, end - first);
+    if (s->plane_count + s->solid_count == 0) return;
+    for (u32 i = first; i < end; i++) {
+        bool met = true;
+        for (u32 round = 0; round < CONTACT_ROUNDS && met; round++)
+            met = point_bound(s, from[i - first], &s->mass.position[i], &s->mass.velocity[i]);
+    }
+}
+
+static void step_run(Step* s, JobPool* jobs) {
+    const u32 count = s->mass.count;
+    JobGroup  group = {0};
+    if (jobs && count > RUN) {
+        ent_job_dispatch(jobs, &group, count, RUN, run_step, s);
+        ent_job_wait(jobs, &group);
+        return;
+    }
+    for (u32 first = 0; first < count; first += RUN)
+        run_step(s, first, MIN_OF(first + RUN, count), 0);
+}
+
+/* --- transforms --- */
+
+/* `row` and `place` have room for all masses. */
+static void transforms_follow(World* world, const PointMassRows* mass, u32* row, Vec3* place) {
+    u32 count = 0;
+    for (u32 i = 0; i < mass->count; i++) {
+        row[count] = ent_transform_row(world, mass->entity[i]);
+        place[count] = mass->position[i];
+        count += row[count] != ENT_MANAGER_NO_ROW;
+    }
+    ent_transform_set_places(world, row, place, count);
+}
+
+ent_status ent_simulate_points(World* world, const PointsDesc* desc) {
+    const HostAllocator*  host = &world->allocator;
+    Step                  step = {.mass = ent_point_mass_rows(world),
+                                  .step_s = desc->step_s,
+                                  .kept = 1 / (1 + desc->drag_per_s * desc->step_s),
+                                  .gravity_step = vec3_scale(desc->gravity_m_s2, desc->step_s)};
+    const bool            follow = ent_transform_rows(world).count > 0;
+    u32                   collider_count = 0;
+    const ColliderMotion* collider =
+        desc->colliders ? ent_colliders_list(desc->colliders, &collider_count) : NULL;
+    const size_t solids = collider_count * sizeof(Solid),
+                 rows = follow ? step.mass.count * (sizeof(u32) + sizeof(Vec3)) : 0;
+    assert(desc->step_s > 0 && desc->drag_per_s >= 0);
+    if (step.mass.count == 0) return ENT_OK;
+    u8* memory = solids + rows ? host->alloc(host->user, solids + rows) : NULL;
+    if (solids + rows && !memory) return ENT_NO_MEMORY;
+    step.solid = (Solid*)(void*)memory;
+    if (collider_count) solids_fill(&step, collider, collider_count);
+    step_run(&step, world->jobs);
+    if (follow) {
+        Vec3* place = (Vec3*)(void*)(memory + solids);
+        transforms_follow(world, &step.mass, (u32*)(void*)(place + step.mass.count), place);
+    }
+    if (memory) host->free(host->user, memory, solids + rows);
+    return ENT_OK;
+}
