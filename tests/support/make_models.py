@@ -566,11 +566,54 @@ def wheel():
     return file
 
 
+def crate():
+    """A box of 1 m, around its centre."""
+    file = File()
+    sides = Shape()
+    sides.box((-0.5, -0.5, -0.5), (0.5, 0.5, 0.5))
+    mesh = file.add("meshes", {"name": "crate", "primitives": [
+        file.primitive(sides, file.material("planks", [0.55, 0.38, 0.2, 1.0], 0.7))]})
+    file.json["scenes"][0]["nodes"] = [file.add("nodes", {"name": "crate", "mesh": mesh})]
+    return file
+
+
+def walker():
+    """A figure of 1.8 m with two legs, which walks along X to and fro, in eight seconds."""
+    file = File()
+    figure, owners = Shape(), []
+    parts = ((0, (-0.14, 0.95, -0.28), (0.14, 1.8, 0.28)), (1, (-0.1, 0.05, -0.25), (0.1, 0.95, -0.05)),
+             (2, (-0.1, 0.05, 0.05), (0.1, 0.95, 0.25)))
+    for joint, low, high in parts:
+        figure.box(low, high)
+        owners += [joint] * (len(figure.positions) - len(owners))
+    primitive = file.primitive(figure, file.material("coat", [0.6, 0.12, 0.1, 1.0], 0.6))
+    primitive["attributes"]["JOINTS_0"] = file.accessor([(k, 0, 0, 0) for k in owners], U8, ATTRIBUTES)
+    primitive["attributes"]["WEIGHTS_0"] = file.accessor([(255, 0, 0, 0)] * len(owners), U8, ATTRIBUTES,
+                                                         normalized=True)
+    mesh = file.add("meshes", {"name": "figure", "primitives": [primitive]})
+    legs = [file.add("nodes", {"name": name, "translation": [0.0, 0.0, z]})
+            for name, z in (("left_leg", -0.15), ("right_leg", 0.15))]
+    hips = file.add("nodes", {"name": "hips", "translation": [0.0, 0.95, 0.0], "children": legs})
+    bind = file.accessor([(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -0.95, -z, 1) for z in (0.0, -0.15, 0.15)])
+    skin = file.add("skins", {"name": "walker", "joints": [hips] + legs, "inverseBindMatrices": bind})
+    file.json["scenes"][0]["nodes"] = [hips, file.add("nodes", {"name": "walker", "mesh": mesh, "skin": skin})]
+    ways = file.accessor([(0.0,), (4.0,), (8.0,)], bounds=True)
+    places = file.accessor([(-1.4, 0.95, 0.0), (1.4, 0.95, 0.0), (-1.4, 0.95, 0.0)])
+    times = file.accessor([(k * 0.5,) for k in range(17)], bounds=True)
+    swings = [file.accessor([about_z(side * (30 if k % 2 else -30)) for k in range(17)]) for side in (1, -1)]
+    samplers = [{"input": ways, "output": places, "interpolation": "LINEAR"}]
+    samplers += [{"input": times, "output": swing, "interpolation": "LINEAR"} for swing in swings]
+    channels = [{"sampler": 0, "target": {"node": hips, "path": "translation"}}]
+    channels += [{"sampler": 1 + k, "target": {"node": legs[k], "path": "rotation"}} for k in range(2)]
+    file.add("animations", {"name": "walk", "samplers": samplers, "channels": channels})
+    return file
+
+
 def main(arguments):
     here = Path(__file__).resolve().parent
     folder = Path(arguments[0]) if arguments else here.parent.parent / "assets" / "models"
     folder.mkdir(parents=True, exist_ok=True)
-    for make in (banner, lamp, house, ground, ball, church, panes, pool, wheel):
+    for make in (banner, lamp, house, ground, ball, church, panes, pool, wheel, crate, walker):
         make().write(folder / (make.__name__ + ".gltf"))
 
 

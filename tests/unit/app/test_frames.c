@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "framing.h"
+#include "sph.h"
 #include "test_gpu_support.h"
 
 #define FLOOR ", { \"name\": \"floor\", \"components\": { \"transform\": {}, \"collider\": {} } }"
@@ -430,6 +431,87 @@ static void colliders_at_a_joint_turn_with_its_clip(void** state) {
     spawn_end(&s);
 }
 
+/* The particles with which the fluid of a level begins: it is a box, and stands upright. */
+static u32 fluid_places(const FluidRecord* fluid, Vec3 at, Vec3* place) {
+    const f32 each = fluid->spacing_m;
+    const u32 n[3] = {(u32)(2 * fluid->half_extent_m.x / each + 0.001f),
+                      (u32)(2 * fluid->half_extent_m.y / each + 0.001f),
+                      (u32)(2 * fluid->half_extent_m.z / each + 0.001f)};
+    u32       count = 0;
+    for (u32 i = 0; i < n[0] * n[1] * n[2]; i++)
+        place[count++] = (Vec3){at.x + each * ((f32)(i % n[0]) - (f32)(n[0] - 1) / 2),
+                                at.y + each * ((f32)(i / n[0] % n[1]) - (f32)(n[1] - 1) / 2),
+                                at.z + each * ((f32)(i / n[0] / n[1]) - (f32)(n[2] - 1) / 2)};
+    return count;
+}
+
+/* From a level and its clips to water: after each frame no particle is in what moves, and all are in the tank. `pushed`: the water
+ * moves along X, on average. */
+static void level_pushes_its_water(const char* folder, const char* level, u32 frames, f32 wide,
+                                   f32 pushed) {
+    enum { MANY = 8192 };
+    Gpu*          gpu = gpu_for_test();
+    Vec3*         at = malloc(2 * MANY * sizeof *at);
+    Vec3*         velocity = at + MANY;
+    f32           fastest = 0;
+    EntColliders* followed;
+    GpuColliders* colliders;
+    Spawned       s;
+    Sph*          sph;
+    spawn(&s, folder, level);
+    const FluidRows fluids = ent_fluid_rows(s.world);
+    const Mat34*    pose = ent_transform_world(s.world, fluids.entity[0]);
+    const SphDesc   desc = {
+          .fluid = fluids.record,
+          .count =
+              fluid_places(fluids.record, (Vec3){pose->m[0][3], pose->m[1][3], pose->m[2][3]}, at),
+          .position = at};
+    SphDesc among = desc;
+    assert_true(desc.count > 1000 && desc.count <= MANY);
+    assert_int_equal(ent_colliders_create(&followed, s.world), ENT_OK);
+    assert_int_equal(ent_gpu_colliders_create(&colliders, gpu), ENT_OK);
+    among.colliders = colliders;
+    assert_int_equal(ent_sph_create(&sph, gpu, &among), ENT_OK);
+    for (u32 frame = 0; frame < frames; frame++) {
+        GpuFrames* alone;
+        GpuFrame*  recorded;
+        u32        count;
+        f64        sum = 0;
+        assert_int_equal(simulation_advance(&s.simulation), ENT_OK);
+        assert_int_equal(ent_colliders_advance(followed), ENT_OK);
+        const ColliderMotion* c = ent_colliders_list(followed, &count);
+        assert_int_equal(ent_gpu_colliders_set(colliders, c, count), ENT_OK);
+        assert_int_equal(gpu_alone_begin(gpu, &alone, &recorded), ENT_OK);
+        assert_int_equal(gpu_alone_end(alone, recorded, ent_sph_record(sph, recorded, 4)), ENT_OK);
+        assert_int_equal(ent_sph_read(sph, at, velocity, NULL), ENT_OK);
+        for (u32 i = 0; i < desc.count; i++) {
+            sum += (f64)velocity[i].x;
+            for (u32 k = 0; k < count; k++)
+                if (!(ent_collider_distance(&c[k], at[i]) > (frame < 3 ? -0.2f : -2e-3f)))
+                    fail_msg("%s, frame %u: particle %u is %g in collider %u", level, frame, i,
+                             -ent_collider_distance(&c[k], at[i]), k);
+            assert_true(fabsf(at[i].x) < wide && at[i].y > -1e-3f);
+        }
+        fastest = MAX_OF(fastest, fabsf((f32)sum) / (f32)desc.count);
+    }
+    if (!(fastest >= pushed)) fail_msg("%s: %g m/s", level, fastest);
+    ent_sph_destroy(sph);
+    ent_gpu_colliders_destroy(colliders);
+    ent_colliders_destroy(followed);
+    spawn_end(&s);
+    free(at);
+}
+
+static void water_of_levels_is_pushed_and_not_passed_through(void** state) {
+    UNUSED(state);
+    const char* folder = test_folder("frames_wade");
+    TEST_DONE(folder, "entc build ../../../../assets -o out -q");
+    level_pushes_its_water(folder, "levels/mill", SANITIZED ? 5 : 40, 2.01f, 0.01f);
+    level_pushes_its_water(folder, "levels/wade", SANITIZED ? 5 : 60, 2.21f, 0.02f);
+    level_pushes_its_water(folder, "levels/pour", SANITIZED ? 5 : 60, 1.21f, 0);
+    test_gpu_silent();
+}
+
 /* One more than there can be: the last one is drawn as balls. */
 static void fluids_beyond_sixteen_are_drawn_as_balls_after_a_warning(void** state) {
     UNUSED(state);
@@ -600,6 +682,7 @@ TEST_SUITE(frames) {
         cmocka_unit_test(level_beyond_device_memory_is_refused_with_the_numbers),
         cmocka_unit_test(mesh_and_texture_beyond_device_memory_are_refused_by_name),
         cmocka_unit_test(colliders_at_a_joint_turn_with_its_clip),
+        cmocka_unit_test(water_of_levels_is_pushed_and_not_passed_through),
         cmocka_unit_test(fluids_beyond_sixteen_are_drawn_as_balls_after_a_warning),
         cmocka_unit_test(pass_times_are_printed_and_written_to_csv),
         cmocka_unit_test(costs_of_lights_are_printed_and_written_to_csv),
