@@ -33,8 +33,9 @@
 #define SPH_PAIR           9  /* uvec2: cell and index, to be sorted by both */
 #define SPH_PLANES         10 /* ColliderPlane */
 #define SPH_MASK_MORE      11 /* the same for candidates before those of SPH_MASK, if there are any */
-#define SPH_SLOWED         12 /* a word: how often a particle was slowed to the largest speed */
-#define SPH_MEETING        13 /* SphMeeting, and numbers of particles that can meet colliders */
+#define SPH_SLOWED                                                                                 \
+    12 /* two words of a number: how often a particle was slowed to the largest speed */
+#define SPH_MEETING 13 /* SphMeeting, and numbers of particles that can meet colliders */
 
 #define SPH_WALLS_INPUT                                                                            \
     14 /* vec4 of each particle that colliders are near: Walls of sph_walls.glsl, as push and share */

@@ -56,6 +56,7 @@ static inline bool first_contact(const ColliderMotion* c, Vec a, Vec b, f64 radi
     f64       low = 0, high = -1;
     *at = a;
     if (shape_distance(c, a) <= radius) return true;
+    if (shape_distance(c, a) > radius + sqrt(dot(way, way))) return false; /* too far away */
     for (u32 i = 1; i <= PIECES && high < 0; i++) {
         const f64 share = (f64)i / PIECES;
         if (shape_distance(c, add(a, times(way, share))) < radius)

@@ -195,7 +195,7 @@ static ent_status buffers_create(Sph* sph) {
     REQUEST(SPH_POSITION_INPUT, n, 16);
     REQUEST(SPH_VELOCITY_INPUT, n, 16);
     REQUEST(SPH_PLANES, 1, sizeof(ColliderPlane)); /* where there are no colliders */
-    REQUEST(SPH_SLOWED, 1, sizeof(u32));
+    REQUEST(SPH_SLOWED, 2, sizeof(u32));
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         const bool used = method->buffers >> rows[i].binding & 1;
         REQUEST(rows[i].binding, used ? rows[i].count : 1, rows[i].stride);
@@ -494,10 +494,10 @@ ent_status ent_sph_run(Sph* sph, u32 steps) {
 }
 
 ent_status ent_sph_slowed(Sph* sph, uint64_t* count) {
-    u32              slowed = 0;
+    u32              slowed[2] = {0};
     const ent_status status =
-        gpu_download(sph->gpu, &sph->buffer[SPH_SLOWED], 0, &slowed, sizeof slowed);
-    *count = slowed;
+        gpu_download(sph->gpu, &sph->buffer[SPH_SLOWED], 0, slowed, sizeof slowed);
+    *count = slowed[0] | (u64)slowed[1] << 32;
     return status;
 }
 
