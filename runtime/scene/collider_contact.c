@@ -94,9 +94,9 @@ bool collider_meet(const ColliderMotion* c, Vec3 from, Vec3* to, Vec3* velocity,
     const f32 depth = vec3_dot(vec3_sub(touched, b), normal);
     if (!(depth > 0)) return false;
     const Vec3 out = quat_rotate(c->turn, normal);
-    const Vec3 was = vec3_add(c->at_was, quat_rotate(c->turn_was, touched));
-    const Vec3 is = vec3_add(c->at, quat_rotate(c->turn, touched));
-    *velocity = velocity_after(c, *velocity, vec3_divide(vec3_sub(is, was), step_s), out);
+    const Vec3 turned = vec3_sub(quat_rotate(c->turn, touched), quat_rotate(c->turn_was, touched));
+    const Vec3 moved = vec3_add(vec3_sub(c->at, c->at_was), turned);
+    *velocity = velocity_after(c, *velocity, vec3_divide(moved, step_s), out);
     *to = vec3_add_scaled(*to, out, depth + GAP * (size + vec3_length(*to) + vec3_length(c->at)));
     return true;
 }

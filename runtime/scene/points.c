@@ -23,9 +23,9 @@ typedef struct Step {
     f32                   step_s, kept; /* share of the velocity */
     Vec3                  gravity_step; /* what gravity adds to it */
     const ColliderMotion* plane;        /* [plane_count] */
-    Solid*                solid;        /* [solid_count] by `low` */
-    u32                   plane_count, solid_count;
-    f32                   solid_width; /* of the widest range */
+    Solid*                solid; /* [solid_count] wide ones first, then the others by `low` */
+    u32                   plane_count, solid_count, wide_count;
+    f32                   solid_width; /* of the widest range of those that are not wide */
 } Step;
 
 /* --- colliders --- */
@@ -36,7 +36,10 @@ static int compare_solids(const void* a, const void* b) {
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
+#define WIDE 8 /* times the mean */
+
 static void solids_fill(Step* s, const ColliderMotion* at, u32 count) {
+    f64 sum = 0;
     s->plane = at; /* they are first */
     while (s->plane_count < count && at[s->plane_count].is_plane) s->plane_count++;
     s->solid_count = count - s->plane_count;
@@ -44,14 +47,25 @@ static void solids_fill(Step* s, const ColliderMotion* at, u32 count) {
         const ColliderMotion* c = &at[s->plane_count + i];
         s->solid[i] = (Solid){MIN_OF(c->at_was.x, c->at.x) - c->reach_m,
                               MAX_OF(c->at_was.x, c->at.x) + c->reach_m, c};
-        s->solid_width = MAX_OF(s->solid_width, s->solid[i].high - s->solid[i].low);
+        sum += (f64)(s->solid[i].high - s->solid[i].low);
     }
-    qsort(s->solid, s->solid_count, sizeof *s->solid, compare_solids);
+    for (u32 i = 0; i < s->solid_count; i++) {
+        const Solid solid = s->solid[i];
+        const f32   width = solid.high - solid.low;
+        if ((f64)width * s->solid_count > WIDE * sum) {
+            s->solid[i] = s->solid[s->wide_count];
+            s->solid[s->wide_count++] = solid;
+        } else {
+            s->solid_width = MAX_OF(s->solid_width, width);
+        }
+    }
+    qsort(s->solid + s->wide_count, s->solid_count - s->wide_count, sizeof *s->solid,
+          compare_solids);
 }
 
 /* The first one that begins at a place or behind it. */
 static u32 solid_search(const Step* s, f32 low) {
-    u32 first = 0, count = s->solid_count;
+    u32 first = s->wide_count, count = s->solid_count - s->wide_count;
     while (count > 0) {
         const u32 half = count / 2;
         if (s->solid[first + half].low < low)
@@ -77,7 +91,9 @@ static bool point_bound(const Step* s, Vec3 from, Vec3* to, Vec3* velocity) {
     bool met = false;
     for (u32 i = 0; i < s->plane_count; i++)
         met |= collider_meet(&s->plane[i], from, to, velocity, s->step_s);
-    if (s->solid_count == 0) return met;
+    for (u32 i = 0; i < s->wide_count; i++)
+        if (is_near(s->solid[i].at, from, *to))
+            met |= collider_meet(s->solid[i].at, from, to, velocity, s->step_s);
     const f32 low = MIN_OF(from.x, to->x), high = MAX_OF(from.x, to->x);
     for (u32 i = solid_search(s, low - s->solid_width); i < s->solid_count; i++) {
         const Solid* solid = &s->solid[i];
@@ -150,8 +166,16 @@ static void transforms_follow(World* world, const PointMassRows* mass, u32* row,
     ent_transform_set_places(world, row, place, count);
 }
 
+/* Memory for so many bytes, which the world keeps. */
+static ent_status memory_need(World* world, size_t bytes) {
+    const size_t each = 3 * sizeof(u32);
+    Plan         plan = {0};
+    if (bytes / each >= UINT32_MAX) return ENT_NO_MEMORY;
+    plan_scratch(&plan, world, (u32)((bytes + each - 1) / each));
+    return plan_run(world, &plan);
+}
+
 ent_status ent_simulate_points(World* world, const PointsDesc* desc) {
-    const HostAllocator*  host = &world->allocator;
     Step                  step = {.mass = ent_point_mass_rows(world),
                                   .step_s = desc->step_s,
                                   .kept = 1 / (1 + desc->drag_per_s * desc->step_s),
@@ -164,15 +188,14 @@ ent_status ent_simulate_points(World* world, const PointsDesc* desc) {
                  rows = follow ? step.mass.count * (sizeof(u32) + sizeof(Vec3)) : 0;
     assert(desc->step_s > 0 && desc->drag_per_s >= 0);
     if (step.mass.count == 0) return ENT_OK;
-    u8* memory = solids + rows ? host->alloc(host->user, solids + rows) : NULL;
-    if (solids + rows && !memory) return ENT_NO_MEMORY;
-    step.solid = (Solid*)(void*)memory;
+    TRY(memory_need(world, solids + rows));
+    step.mass = ent_point_mass_rows(world);
+    step.solid = (Solid*)(void*)world->scratch;
     if (collider_count) solids_fill(&step, collider, collider_count);
     step_run(&step, world->jobs);
     if (follow) {
-        Vec3* place = (Vec3*)(void*)(memory + solids);
+        Vec3* place = (Vec3*)(void*)((u8*)world->scratch + solids);
         transforms_follow(world, &step.mass, (u32*)(void*)(place + step.mass.count), place);
     }
-    if (memory) host->free(host->user, memory, solids + rows);
     return ENT_OK;
 }

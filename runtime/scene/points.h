@@ -37,9 +37,11 @@ extern "C" {
 /* Moves all point masses of a world by a step, and their transforms, as ent_transform_set_places does. With the world's jobs, when it has
  * some.
  *
+ * Needs    one call for each ent_colliders_advance: in a second one, colliders would move again.
  * Returns  ENT_OK; ENT_NO_MEMORY: nothing has changed.
- * Cost     about 2 ns for a mass; among colliders 30 ns for a mass, and for each collider whose range along x it is in, and whose sphere it
- *          is near, 60 ns; a transform costs as ent_transform_touch states. */
+ * Cost     about 2 ns for a mass; among colliders 30 ns for a mass, 2 ns for each collider whose range along x it is in, which contains those that
+ *          are very wide, and 60 ns for each whose sphere it is near; colliders are sorted. Transforms cost as ent_transform_set_places
+ *          states. Memory grows with the number of masses, and is kept. */
 ENT_API ENT_MUST_CHECK EntStatus ent_simulate_points(EntWorld* world, const EntPointsDesc* desc);
 
 #ifdef __cplusplus

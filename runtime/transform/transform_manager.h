@@ -101,13 +101,14 @@ ENT_API void ent_transform_set_world(EntWorld* world, uint32_t row, const EntMat
  *   places  [count]
  *
  * Needs    rows below the manager's count (asserted).
- * Cost     as ent_transform_touch; an inverse for each row that has a parent. */
+ * Cost     as ent_transform_set_locals; for each row that has a parent also an inverse, and the path to its root as often as the deepest
+ *          of the rows has levels. */
 ENT_API void ent_transform_set_places(EntWorld* world, const uint32_t* rows, const EntVec3* places,
                                       uint32_t count);
 
 /* Reports that these rows of EntTransformRows were written: they and all their descendants get
  * new world matrices, immediately or, when deferred, with the next ent_transform_update. Needs
- * and costs as above. */
+ * and costs as ent_transform_set_locals. */
 ENT_API void ent_transform_touch(EntWorld* world, const uint32_t* rows, uint32_t count);
 
 /* Reports that any rows of EntTransformRows were written, and computes all world matrices in one

@@ -5,8 +5,8 @@ layout(binding = COLLIDERS_LIST) readonly restrict buffer ColliderList { uint co
 #include "colliders_shape.glsl"
 #include "colliders_cell.glsl"
 
-// Can a collider have been as near to a point as that, during the step? For what has moved to the point: how far it has moved, and its
-// radius. `n`: of the step. Only spheres around the colliders are tested.
+// Can a collider have been within near_m of a point during the step? For a particle that has moved there, near_m is the length of its way
+// plus its radius. `n`: of the step. Only spheres around the colliders are tested.
 bool collider_is_near(uint n, vec3 at, float near_m) {
     const vec3  apart = at - colliders[n].at;
     const float reach_m = colliders[n].reach_m + near_m;
@@ -35,7 +35,12 @@ Around colliders_around(vec3 at, uint direct, uint count, float cell_m, bool is_
     return Around(direct, listed, listed + min(collider_cells[slot], COLLIDERS_WORDS - 1), slot);
 }
 
-uint collider_number(Around around, uint k) {
+// Number k; in a cell, those that are listed as well have been found before: NO_COLLIDER.
+const uint NO_COLLIDER = 0xffffffffu;
+
+uint collider_number(Around around, uint k, uint count) {
     if (k < around.direct) return k;
-    return k < around.listed ? collider_list[1 + k - around.direct] : collider_cells[around.slot + 1 + k - around.listed];
+    if (k < around.listed) return collider_list[1 + k - around.direct];
+    const uint n = collider_cells[around.slot + 1 + k - around.listed];
+    return collider_list[1 + count + n] == 0 ? n : NO_COLLIDER;
 }

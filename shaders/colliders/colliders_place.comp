@@ -22,6 +22,13 @@ void listed_add(uint i) {
     if (atomicExchange(list[1 + push.count + i], 1) == 0) list[1 + atomicAdd(list[0], 1)] = i;
 }
 
+// Several cells of a collider can be the same slot.
+bool is_in_slot(uint slot, uint i) {
+    bool is_there = false;
+    for (uint k = 0; k < min(cells[slot], COLLIDERS_WORDS - 1); k++) is_there = is_there || cells[slot + 1 + k] == i;
+    return is_there;
+}
+
 void cells_add(uint i, ColliderShape c) {
     const float reach = c.reach_m + push.near_m;
     const ivec3 low = collider_cell(min(c.at, c.at_was) - reach, push.cell_m);
@@ -34,7 +41,9 @@ void cells_add(uint i, ColliderShape c) {
     for (int z = low.z; z <= high.z; z++) {
         for (int y = low.y; y <= high.y; y++) {
             for (int x = low.x; x <= high.x; x++) {
-                const uint slot = collider_slot(ivec3(x, y, z)), rank = atomicAdd(cells[slot], 1);
+                const uint slot = collider_slot(ivec3(x, y, z));
+                if (is_in_slot(slot, i)) continue;
+                const uint rank = atomicAdd(cells[slot], 1);
                 if (rank < COLLIDERS_WORDS - 1)
                     cells[slot + 1 + rank] = i;
                 else

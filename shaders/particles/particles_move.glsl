@@ -49,7 +49,8 @@ bool colliders_meet(vec2 from, inout Disc d) {
                                            near_m > push.collider_near_m);
     bool met = false;
     for (uint k = 0; k < around.end; k++) {
-        const uint n = push.collider_first + collider_number(around, k);
+        const uint number = collider_number(around, k, push.collider_count), n = push.collider_first + number;
+        if (number == NO_COLLIDER) continue;
         if (!collider_is_near(n, in_world(d.position), near_m)) continue;
         const ColliderShape c = colliders[n];
         Contact contact;

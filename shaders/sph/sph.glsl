@@ -32,5 +32,5 @@ uint slot_of(ivec3 c) {
 // The inverse is stored because forces divide by the density more often than they multiply by it. `free`: the share of the kernel
 // without walls.
 float inverse_density_of(float sum, float free) {
-    return 1 / max(push.rest_density, sum * push.inverse_h6 * push.density_scale / free);
+    return free / max(push.rest_density * free, sum * push.inverse_h6 * push.density_scale);
 }

@@ -41,7 +41,7 @@
     14 /* vec4 of each particle that colliders are near: Walls of sph_walls.glsl, as push and share */
 #define SPH_WALLS 15
 
-/* Added to the number of a sorted particle: colliders are near. Of others, its density is negative. */
+/* Added to the number of a sorted particle: colliders are near. Between steps, a negative density says the same. */
 #define SPH_NEAR 0x80000000u
 
 #define SPH_MEET_GROUP  256u

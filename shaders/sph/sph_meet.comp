@@ -30,7 +30,8 @@ bool particle_bound(vec3 from, inout vec3 p, inout vec3 v) {
     const Around around = around_of(p, way_m);
     bool met = false;
     for (uint k = 0; k < around.end; k++) {
-        const uint n = push.collider_first + collider_number(around, k);
+        const uint number = collider_number(around, k, push.collider_count), n = push.collider_first + number;
+        if (number == NO_COLLIDER) continue;
         if (!collider_is_near(n, p, way_m) || !collider_reaches(n, p, way_m)) continue;
         const ColliderShape c = colliders[n];
         Contact contact;
@@ -42,7 +43,7 @@ bool particle_bound(vec3 from, inout vec3 p, inout vec3 v) {
     return met;
 }
 
-// A wall takes from the speed along it what its friction is of the speed that its pressure adds.
+// Friction: the speed along a wall changes by that share of the change of the speed by its pressure.
 void wall_rub(ColliderShape c, vec3 p, vec3 normal, float far, float added, inout vec3 v) {
     const vec3 touched = turned_back(c.turn, p - normal * far - c.at);
     const vec3 surface = (c.at - c.at_was + turned(c.turn, touched) - turned(c.turn_was, touched)) / push.step_s;
@@ -56,13 +57,14 @@ Walls walls_after(vec3 p, float density, inout vec3 v) {
     Walls walls = NO_WALLS;
     vec3  normal;
     for (uint k = 0; k < around.end; k++) {
-        const uint n = push.collider_first + collider_number(around, k);
+        const uint number = collider_number(around, k, push.collider_count), n = push.collider_first + number;
+        if (number == NO_COLLIDER) continue;
         if (!collider_is_near(n, p, push.h)) continue;
         const ColliderShape c = colliders[n];
         const float far = collider_wall(walls, c, c.at, c.turn, p, normal);
         if (c.friction == 0 || far >= push.h) continue;
         Walls one = NO_WALLS;
-        wall_add(one, far * push.inverse_h, normal, WALL_FLAT);
+        wall_add(one, far * push.inverse_h, normal, shape_volume(c));
         wall_rub(c, p, normal, far, length(walls_press(one, 1 / density)) * push.step_s, v);
     }
     return walls;

@@ -14,7 +14,8 @@ layout(binding = SPH_MEETING, scalar) restrict buffer Meetings { SphMeeting meet
 bool particle_meets(vec3 p, float near_m) {
     const Around around = around_of(p, near_m);
     for (uint k = 0; k < around.end; k++) {
-        const uint n = push.collider_first + collider_number(around, k);
+        const uint number = collider_number(around, k, push.collider_count), n = push.collider_first + number;
+        if (number == NO_COLLIDER) continue;
         if (collider_is_near(n, p, near_m) && collider_reaches(n, p, near_m)) return true;
     }
     return false;
@@ -42,7 +43,7 @@ void particle_bound(inout vec3 p, inout vec3 v) {
 // Particle i of the position p and velocity v, with the inverse of its density.
 void particle_move(uint i, vec4 p, vec4 v, vec3 acceleration, bool counted) {
 #ifndef AMONG_COLLIDERS
-    acceleration += walls_press(walls_around(p.xyz), v.w);
+    if (push.direct_count > 0) acceleration += walls_press(walls_around(p.xyz), v.w);
 #endif
     v.w = 1 / v.w;
     v.xyz = speed_limited(v.xyz + acceleration * push.step_s);

@@ -1,5 +1,5 @@
-// sph_near.comp - one thread per particle: the colliders that are near it at the beginning of a step. Used before the first step among
-// colliders; later, sph_meet.comp finds them at the end of a step.
+// sph_near.comp - one thread per particle: the colliders that are near it at the beginning of a step. Used where sph_meet.comp has
+// not found them at the end of the last step.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
@@ -19,7 +19,8 @@ void main() {
     Walls walls = NO_WALLS;
     vec3  normal;
     for (uint k = 0; k < around.end; k++) {
-        const uint n = push.collider_first + collider_number(around, k);
+        const uint number = collider_number(around, k, push.collider_count), n = push.collider_first + number;
+        if (number == NO_COLLIDER) continue;
         if (collider_is_near(n, p, push.h)) collider_wall(walls, colliders[n], colliders[n].at_was, colliders[n].turn_was, p, normal);
     }
     const float density = abs(velocity[i].w);

@@ -13,6 +13,7 @@ struct Walls {
 };
 
 const Walls NO_WALLS = Walls(1, vec3(0));
+const float WALLS_FREE_MIN = 1e-3; // among more walls than there can be around a particle
 
 // Volume of a wall, in h^3, that is larger than any kernel.
 const float WALL_FLAT = 1e9;
@@ -25,7 +26,7 @@ void wall_add(inout Walls walls, float q, vec3 normal, float volume) {
     const float filled = min(half_space, volume * 1.5666814 * inside * inside * inside);
     const float pressing = min(1.5 * u * u * (1 + 4 * d), volume * 14.3239449) * u * u;
     walls.push = walls.push * (1 - filled) + normal * (pressing * walls.free);
-    walls.free *= 1 - filled;
+    walls.free = max(walls.free * (1 - filled), WALLS_FREE_MIN);
 }
 
 Walls walls_of(vec4 stored) { return Walls(stored.w, stored.xyz); }

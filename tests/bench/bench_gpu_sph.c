@@ -74,6 +74,7 @@ static void block_fill(Vec3* position, u32 count, bool column, const GpuCollider
     block_mark(inside, side, layers, in);
     for (u32 i = 0, done = 0; done < count; i++) {
         const f32 x = (f32)(i % side), z = (f32)(i / side % side), y = (f32)(i / side / side);
+        if (i >= side * side * layers) abort(); /* colliders leave too little room */
         if (inside[i]) continue;
         position[done++] = (Vec3){0.5f * (x + 0.4f * random_unit(&seed)) + 0.01f,
                                   0.5f * (y + 0.4f * random_unit(&seed)) + 0.01f,

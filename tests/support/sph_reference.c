@@ -133,6 +133,7 @@ static Around walls_of(const SphCase* c, u32 particle) {
     }
     for (u32 k = 0; k < count; k++)
         for (u32 x = 0; x < 3; x++) all.push[x] += push[k][x] * all.free / free_of[k];
+    all.free = fmax(all.free, 1e-3);
     free(free_of);
     free(push);
     return all;

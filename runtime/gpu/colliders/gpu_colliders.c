@@ -55,6 +55,21 @@ static void properties_find(GpuColliders* c) {
     c->size_m = solids ? (f32)(size_m / solids) : 0;
 }
 
+/* Does one of those that are set not begin where it was? */
+static bool jump_find(const GpuColliders* c, const ColliderMotion* collider, u32 count) {
+    u32 at = 0;
+    if (count != c->count) return true;
+    for (u32 solid = 0; solid < 2; solid++)
+        for (u32 i = 0; i < count; i++) {
+            if ((collider[i].is_plane == 0) != (solid == 1)) continue;
+            const ColliderMotion* was = &c->at[at++];
+            if (memcmp(&was->at, &collider[i].at_was, sizeof was->at) != 0 ||
+                memcmp(&was->turn, &collider[i].turn_was, sizeof was->turn) != 0)
+                return true;
+        }
+    return false;
+}
+
 ent_status ent_gpu_colliders_set(GpuColliders* c, const ColliderMotion* collider, u32 count) {
     if (count > c->capacity) {
         ColliderMotion* at = realloc(c->at, count * sizeof *at);
@@ -62,6 +77,8 @@ ent_status ent_gpu_colliders_set(GpuColliders* c, const ColliderMotion* collider
         c->at = at;
         c->capacity = count;
     }
+    c->jumped = jump_find(c, collider, count);
+    c->sets++;
     c->count = 0;
     for (u32 solid = 0; solid < 2; solid++) {
         for (u32 i = 0; i < count; i++)
@@ -136,7 +153,8 @@ static bool has_cells(const GpuColliders* c) { return c->count - c->plane_count 
 
 u32 gpu_colliders_direct(const GpuColliders* c) { return has_cells(c) ? c->plane_count : c->count; }
 
-/* A collider of mean size is in about 30 cells, most of which have few others. */
+/* A collider of mean size is in about 30 cells. Of thousands that are close together, those that have no place in a cell are met by
+ * all particles. */
 f32 gpu_colliders_cell(const GpuColliders* c, f32 near_m) {
     return has_cells(c) ? MAX_OF(c->size_m / 2 + near_m, 1e-6f) : 0;
 }

@@ -23,7 +23,9 @@ struct EntGpuColliders {
     u32             count, capacity, plane_count;
     bool            moves, is_plain;
     f32             size_m;  /* mean size of those that are no planes */
-    u32             version; /* of `at` */
+    u32             version; /* of `at`, and of the buffers */
+    u32             sets;    /* how often they were set; */
+    bool            jumped;  /* the last time, some did not begin where they had been */
     u32             uploaded, followed_version;
     u32     room, steps_room; /* colliders of `frame`, and of `step`, for which there are buffers */
     GpuPool pool;
@@ -40,7 +42,7 @@ static inline bool gpu_colliders_are_plain(const GpuColliders* c) { return c->is
 
 /* Records the passes that move them through the steps of a frame; 0: one step, in which they stand.
  *
- *   near_m  how near particles are that find colliders in cells; others look at all
+ *   near_m  how near particles are that find colliders in cells; others are tested against all
  *
  * Needs    an update for as many steps since they were set. */
 MUST_CHECK ent_status gpu_colliders_place(GpuColliders* colliders, GpuList* list, u32 steps,

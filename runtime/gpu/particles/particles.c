@@ -103,7 +103,7 @@ const GpuBuffer* particles_motion(const Particles* p) { return &p->motion[p->met
 
 /* --- colliders --- */
 
-/* Those that move farther in a step than their diameter look at all colliders. */
+/* Those that move farther in a step than their diameter are tested against all colliders. */
 static f32 near_of(const Particles* p) {
     return 3 * p->radius_max_m * MAX_OF(vec3_length(p->push.axis_x), vec3_length(p->push.axis_y));
 }

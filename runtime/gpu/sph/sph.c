@@ -191,7 +191,9 @@ static ent_status buffers_create(Sph* sph) {
     GpuBuffer*       b = sph->buffer;
 #define REQUEST(binding, count, stride)                                                            \
     assert(requests < SPH_BUFFERS);                                                                \
-    request[requests++] = (GpuBufferRequest){&b[binding], count, stride, "fluid particles"}
+    request[requests++] = (GpuBufferRequest){                                                      \
+        &b[binding], count, stride,                                                                \
+        (binding) == SPH_COUNT || (binding) == SPH_START ? "cells of a fluid" : "fluid particles"}
     REQUEST(SPH_POSITION_INPUT, n, 16);
     REQUEST(SPH_VELOCITY_INPUT, n, 16);
     REQUEST(SPH_PLANES, 1, sizeof(ColliderPlane)); /* where there are no colliders */
@@ -246,7 +248,7 @@ void sph_counted_grid(const Sph* sph, GpuList* list) {
              B(POSITION) | B(VELOCITY) | (among & B(WALLS)));
 }
 
-/* Before the first step among colliders: those that are near. */
+/* Where it is not known which colliders are near. */
 static void near_record(const Sph* sph, GpuList* list) {
     sph_pass(sph, list,
              (GpuPass){.name = "near",
@@ -353,30 +355,38 @@ ent_status sph_colliders_begin(Sph* sph, GpuFrame* frame, u32 steps) {
     sph->push.collider_count = c ? c->count : 0;
     sph->push.collider_first = 0;
     sph->push.collider_cell_m = c ? gpu_colliders_cell(c, sph->push.h) : 0;
-    if (!sph->is_among) sph->near_count = 0;
+    if (!sph->is_among) sph->near_set = 0;
     if (!c) return ENT_OK;
     TRY(gpu_colliders_update(c, frame, steps));
     return sph->is_among ? among_need(sph) : ENT_OK;
 }
 
-/* Those that were added or removed are not where others were in the last step: all particles look for them. */
+/* Is it known which particles colliders are near at the beginning of a step? At its end it is, so that those that begin where they were
+ * are known. `steps`: 0: they stand where they are at the end of their motion. */
+static bool near_is_known(const Sph* sph, u32 steps) {
+    const GpuColliders* c = sph->desc.colliders;
+    if (sph->near_set == 0) return false;
+    return sph->near_set == c->sets || (steps > 0 && sph->near_set + 1 == c->sets && !c->jumped);
+}
+
 ent_status sph_colliders_record(Sph* sph, GpuList* list, u32 steps) {
     if (!sph->is_among) return ENT_OK;
     TRY(gpu_colliders_place(sph->desc.colliders, list, steps, sph->push.h));
-    if (sph->near_count != sph->desc.colliders->count) near_record(sph, list);
-    sph->near_count = sph->desc.colliders->count;
+    if (!near_is_known(sph, steps)) near_record(sph, list);
+    sph->near_set = sph->desc.colliders->sets;
     return list->status;
 }
 
 /* The same, before a list that is run repeatedly. */
 static ent_status near_run(Sph* sph) {
     GpuList list;
-    if (!sph->is_among || sph->near_count == sph->desc.colliders->count) return ENT_OK;
+    if (!sph->is_among || near_is_known(sph, 0)) return ENT_OK;
     ent_status status = gpu_list_begin(&list, sph->gpu, GPU_TIMES_NONE);
     if (status != ENT_OK) return status;
     status = sph_colliders_record(sph, &list, 0);
     if (status == ENT_OK) status = gpu_list_end(&list);
     if (status == ENT_OK) status = gpu_list_run(&list);
+    if (status != ENT_OK) sph->near_set = 0;
     gpu_list_destroy(&list);
     return status;
 }

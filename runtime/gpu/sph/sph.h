@@ -18,13 +18,14 @@
  * bounds: cells of the grid are numbered modulo its size, and particles of a different cell with the same number are excluded by their distance. The
  * size follows the box of the particles at creation, with twice its length along x: a fluid that
  * spreads farther is computed as exactly, but more slowly. EntSphDesc states other numbers for such a fluid: more cells, each of which
- * needs 8 bytes and a little time in each step; or rows of cells along x that are numbered by a hash of y and z, of which no pattern in the
- * places of particles makes many equal, and which is slower by a few percent. A cell is h long along y and z, and h / 4 along x. The cells
+ * needs 8 bytes and a little time in each step; or rows of cells along x that are numbered by a hash of y and z, so that
+ * particles that are far apart along y and z in a regular pattern have fewer equal numbers, and which is slower by a few percent. A cell is h long along y and z, and h / 4 along x. The cells
  * of coordinates up to 2^20 h are exact.
  *
  * A wall fills a part of the sphere of radius h around a particle: it acts as if it were fluid of the same density and pressure, so that the pressure
  * beside a wall is that of the bulk, and a fluid at rest does not touch its walls. A wall with fluid on both sides should be thicker
- * than h.
+ * than h. Each collider counts: where two overlap, or lie flush in one plane, the fluid keeps away from their seam, so that a flat floor
+ * should be one collider. A particle that moves farther than h in a step is tested against all colliders.
  *
  * Sums are computed in the order in which threads added particles to a cell: results of two runs
  * differ by rounding, as do results of different devices.
@@ -53,9 +54,9 @@ typedef struct EntSphDesc {
     const EntVec3*        velocity;  /* [count], or NULL: at rest */
     EntGpuColliders*      colliders; /* that it meets, which exist longer; NULL: there are none */
     EntGpuTimes           times;
-    uint32_t cells; /* of the grid, increased to a power of two of at least 64; 0: chosen */
+    uint32_t cells; /* of the grid, increased to a power of two from 256 to 2^30; 0: chosen */
     uint32_t
-        hash_primes[2]; /* odd numbers by which cells are hashed along y and z; 0: they are not */
+        hash_primes[2]; /* odd primes by which cells are hashed along y and z; 0: they are not */
 } EntSphDesc;
 
 #ifdef __cplusplus
@@ -64,7 +65,8 @@ extern "C" {
 
 /* Returns  ENT_OK; ENT_LIMIT after a message with the number of particles that would fit;
  *          ENT_NO_MEMORY or ENT_DEVICE_FAULT. After a failure there is nothing to destroy.
- * Cost     about 170 bytes of device memory per particle. */
+ * Cost     about 170 bytes of device memory per particle, and 36 more among colliders that are not all standing planes without
+ *          friction. */
 ENT_API ENT_MUST_CHECK EntStatus ent_sph_create(EntSph** sph, EntGpu* gpu, const EntSphDesc* desc);
 ENT_API void                     ent_sph_destroy(EntSph* sph);
 
@@ -75,8 +77,8 @@ ENT_API ENT_MUST_CHECK EntStatus ent_sph_record(EntSph* sph, EntGpuFrame* frame,
 ENT_API ENT_MUST_CHECK EntStatus ent_sph_run(EntSph* sph, uint32_t steps);
 
 /* The particles on the device, in any order, as compute kernels leave them: positions as x, y, z and
- * the number of the particle, an unsigned word; velocities as x, y, z and the density, which is negative where
- * colliders that are not all standing planes can be near. 16 bytes each.
+ * the number of the particle, an unsigned word; velocities as x, y, z and the density, which is negative
+ * while a collider is within h, unless all are standing planes without friction: its absolute value is the density. 16 bytes each.
  * Either pointer may be NULL. */
 ENT_API void ent_sph_ranges(const EntSph* sph, EntGpuRange* position, EntGpuRange* velocity);
 

@@ -55,7 +55,7 @@ struct Sph {
     u32              cells;
     SphKernels       kernel;
     bool             is_among;
-    u32 near_count; /* of the colliders of which it is known which particles they are near; 0: of none */
+    u32       near_set;     /* the set of colliders that are known to be near particles; 0: none */
     u32       step_version; /* of the colliders with which `step` was recorded */
     Scan      scan;
     GpuPool   pool, meeting_pool;
