@@ -1,9 +1,10 @@
 /* points.h - point masses that move: by gravity and their forces, through a medium that slows them, and among colliders.
  *
- *     EntPointsDesc points = {0};
+ *     const EntColliders* solids = NULL; // or those of ent_colliders_create
+ *     EntPointsDesc       points = {0};
  *     points.step_s = 0.01f;
  *     points.gravity_m_s2.y = -9.81f;
- *     points.colliders = colliders;
+ *     points.colliders = solids;
  *     // In each frame, after ent_colliders_advance:
  *     if (ent_simulate_points(world, &points) != ENT_OK) return 1;
  *

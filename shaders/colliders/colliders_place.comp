@@ -22,7 +22,7 @@ void listed_add(uint i) {
     if (atomicExchange(list[1 + push.count + i], 1) == 0) list[1 + atomicAdd(list[0], 1)] = i;
 }
 
-// Several cells of a collider can be the same slot.
+// Several cells of a collider can be the same slot. Numbers that others have not written yet are those of no collider.
 bool is_in_slot(uint slot, uint i) {
     bool is_there = false;
     for (uint k = 0; k < min(cells[slot], COLLIDERS_WORDS - 1); k++) is_there = is_there || cells[slot + 1 + k] == i;

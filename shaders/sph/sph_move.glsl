@@ -43,7 +43,7 @@ void particle_bound(inout vec3 p, inout vec3 v) {
 // Particle i of the position p and velocity v, with the inverse of its density.
 void particle_move(uint i, vec4 p, vec4 v, vec3 acceleration, bool counted) {
 #ifndef AMONG_COLLIDERS
-    if (push.direct_count > 0) acceleration += walls_press(walls_around(p.xyz), v.w);
+    if (HAS_WALLS != 0) acceleration += walls_press(walls_around(p.xyz), v.w);
 #endif
     v.w = 1 / v.w;
     v.xyz = speed_limited(v.xyz + acceleration * push.step_s);

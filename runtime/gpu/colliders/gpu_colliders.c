@@ -181,7 +181,7 @@ ent_status gpu_colliders_place(GpuColliders* c, GpuList* list, u32 steps, f32 ne
                                   .use = {[COLLIDERS_CELL] = {&c->cell, GPU_WRITE},
                                           [COLLIDERS_LIST] = {&c->list, GPU_WRITE}},
                                   GPU_PUSH(push),
-                                  .threads = MAX_OF(c->count, COLLIDERS_CELLS)});
+                                  .threads = MAX_OF(c->count, COLLIDERS_CELLS * COLLIDERS_WORDS)});
     gpu_pass(list, &(GpuPass){.name = "colliders",
                               .kernel = &c->place,
                               .use = {[COLLIDERS_FRAME] = {&c->frame, GPU_READ},

@@ -154,8 +154,9 @@ static u32 hashed_of(const Sph* sph) {
 static ent_status rows_kernel_create(const Sph* sph, GpuKernel* kernel, const GpuKernelDesc* desc) {
     const SphTune* t = &sph->tune;
     const u32*     prime = sph->desc.hash_primes;
-    const u32      constants[] = {sph->model, hashed_of(sph), t->lanes, t->unroll,
-                                  t->shared,  prime[0],       prime[1]};
+    const u32      constants[] = {sph->model, hashed_of(sph), t->lanes,
+                                  t->unroll,  t->shared,      sph->desc.colliders != NULL,
+                                  prime[0],   prime[1]};
     const u32      count = COUNT_OF(constants) - (prime[0] ? 0 : 2);
     return gpu_kernel_create_with(kernel, sph->gpu, desc, constants, count);
 }
