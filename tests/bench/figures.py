@@ -224,12 +224,14 @@ def gpu():
     lines = [
         ("SPH, a block", "sph step; block"),
         ("SPH, a dam that has broken", "sph step; dam break after 600 steps"),
+        ("SPH, colliders left out", "sph step of a frame; room for 1;000 colliders"),
+        ("8 moving colliders", "sph step of a frame; 8 moving colliders"),
+        ("1,000 moving colliders", "sph step of a frame; 1;000 moving colliders"),
         ("its grid alone, counted", "sph grid (b); counted"),
         ("SPH, hashed cells", "sph step; block; hashed cells"),
         ("SPH, sorted indices", "sph step; block; sorted indices"),
-        ("the grid with sorted indices", "sph grid (a); sorted indices"),
         ("particles in bins", "particles step; in bins"),
-        ("particles, lists of unordered", "particles step; lists of unordered"),
+        ("in unordered lists", "particles step; lists of unordered"),
     ]
     return table(["ms for a step of"] + [count(n) + " particles" for n in GPU_SIZES],
                  [[label] + [gpu_cell(name, n) for n in GPU_SIZES] for label, name in lines])
