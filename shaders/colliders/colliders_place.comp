@@ -24,9 +24,9 @@ void listed_add(uint i) {
 
 // Several cells of a collider can be the same slot. Numbers that others have not written yet are those of no collider.
 bool is_in_slot(uint slot, uint i) {
-    bool is_there = false;
-    for (uint k = 0; k < min(cells[slot], COLLIDERS_WORDS - 1); k++) is_there = is_there || cells[slot + 1 + k] == i;
-    return is_there;
+    bool found = false;
+    for (uint k = 0; k < min(cells[slot], COLLIDERS_WORDS - 1); k++) found = found || cells[slot + 1 + k] == i;
+    return found;
 }
 
 void cells_add(uint i, ColliderShape c) {

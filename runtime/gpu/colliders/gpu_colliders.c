@@ -28,7 +28,7 @@ void ent_gpu_colliders_destroy(GpuColliders* c) {
     gpu_kernel_destroy(&c->clear);
     gpu_kernel_destroy(&c->place);
     gpu_pool_destroy(&c->pool);
-    ent_colliders_destroy(c->followed);
+    ent_colliders_destroy(c->followed.list);
     free(c->at);
     free(c);
 }
@@ -199,20 +199,20 @@ static void system_destroy(void* state) { ent_gpu_colliders_destroy(state); }
 
 static ent_status system_follow(GpuColliders* c) {
     u32 count;
-    TRY(ent_colliders_advance(c->followed));
-    const ColliderMotion* list = ent_colliders_list(c->followed, &count);
-    const u32             version = ent_colliders_version(c->followed);
-    if (version == c->followed_version) return ENT_OK;
+    TRY(ent_colliders_advance(c->followed.list));
+    const ColliderMotion* list = ent_colliders_list(c->followed.list, &count);
+    const u32             version = ent_colliders_version(c->followed.list);
+    if (version == c->followed.version) return ENT_OK;
     TRY(ent_gpu_colliders_set(c, list, count));
-    c->followed_version = version;
-    const u32 all = ent_collider_rows(c->world).count;
-    if (count < all && !c->warned)
+    c->followed.version = version;
+    const u32 all = ent_collider_rows(c->followed.world).count;
+    if (count < all && !c->followed.warned)
         gpu_log(
             c->gpu, LOG_WARNING,
             "%u of %u colliders have no volume, because their entities are scaled to 0: nothing "
             "meets them",
             all - count, all);
-    c->warned |= count < all;
+    c->followed.warned |= count < all;
     return ENT_OK;
 }
 
@@ -222,8 +222,8 @@ static ent_status system_create(void** state, Gpu* gpu, const GpuScene* scene,
     UNUSED(problem);
     *state = NULL;
     TRY(ent_gpu_colliders_create(&c, gpu));
-    c->world = scene->world;
-    ent_status status = ent_colliders_create(&c->followed, scene->world);
+    c->followed.world = scene->world;
+    ent_status status = ent_colliders_create(&c->followed.list, scene->world);
     if (status == ENT_OK) status = system_follow(c);
     if (status == ENT_OK)
         *state = c;

@@ -14,19 +14,25 @@
 
 #include "colliders_io.h"
 
+/* Of a system: the colliders of its world. */
+typedef struct CollidersFollowed {
+    Colliders* list; /* NULL: the host sets them */
+    World*     world;
+    u32        version;
+    bool       warned; /* that some have no volume */
+} CollidersFollowed;
+
 struct EntGpuColliders {
-    Gpu*            gpu;
-    Colliders*      followed; /* of a system; NULL: the host sets them */
-    World*          world;    /* the same */
-    bool            warned;   /* that some have no volume */
-    ColliderMotion* at;       /* [count] planes first */
-    u32             count, capacity, plane_count;
-    bool            moves, is_plain;
-    f32             size_m;  /* mean size of those that are no planes */
-    u32             version; /* of `at`, and of the buffers */
-    u32             sets;    /* how often they were set; */
-    bool            jumped;  /* the last time, some did not begin where they had been */
-    u32             uploaded, followed_version;
+    Gpu*              gpu;
+    CollidersFollowed followed;
+    ColliderMotion*   at; /* [count] planes first */
+    u32               count, capacity, plane_count;
+    bool              moves, is_plain;
+    f32               size_m;  /* mean size of those that are no planes */
+    u32               version; /* of `at`, and of the buffers */
+    u32               sets;    /* how often they were set; */
+    bool              jumped;  /* the last time, some did not begin where they had been */
+    u32               uploaded;
     u32     room, steps_room; /* colliders of `frame`, and of `step`, for which there are buffers */
     GpuPool pool;
     GpuBuffer frame, step, list; /* bindings of colliders_io.h */
