@@ -19,7 +19,7 @@
  * size follows the box of the particles at creation, with twice its length along x: a fluid that
  * spreads farther is computed as exactly, but more slowly. EntSphDesc states other numbers for such a fluid: more cells, each of which
  * needs 8 bytes and a little time in each step; or rows of cells along x that are numbered by a hash of y and z, so that
- * particles that are far apart along y and z in a regular pattern have fewer equal numbers, and which is slower by a few percent. A cell is h long along y and z, and h / 4 along x. The cells
+ * particles that are far apart along y and z in a regular pattern have fewer equal numbers; equal rows around a particle are searched once. A cell is h long along y and z, and h / 4 along x. The cells
  * of coordinates up to 2^20 h are exact.
  *
  * A wall fills a part of the sphere of radius h around a particle: it acts as if it were fluid of the same density and pressure, so that the pressure
@@ -32,7 +32,8 @@
  *
  * Source   M. Mueller, D. Charypar, M. Gross, Particle-based fluid simulation for interactive
  *          applications, 2003; J. Turanszki, (Scalable) GPU fluid simulation, wickedengine.net,
- *          2018; S. Green, Particle simulation using CUDA, NVIDIA, 2008. */
+ *          2018; S. Green, Particle simulation using CUDA, NVIDIA, 2008; T. Harada, S. Koshizuka,
+ *          Y. Kawaguchi, Smoothed particle hydrodynamics in complex shapes, 2007: weights of walls. */
 #ifndef ENT_SPH_H
 #define ENT_SPH_H
 
