@@ -31,7 +31,8 @@ Disc disc_settled(uint i) {
     Disc       result = disc_load(i);
     const vec3 self = vec3(result.position, result.radius);
     uint       from[3], to[3], hits = 0, partner = i;
-    vec2       displacement = vec2(0), d;
+    vec2       d;
+    precise vec2 displacement = vec2(0);
     float      d2, reach;
     rows_around(self.xy, from, to);
     [[unroll]] for (int k = 0; k < 3; k++) {

@@ -33,11 +33,14 @@ bool is_touching(vec3 a, vec3 b, out vec2 d, out float d2, out float reach) {
     return square < least;
 }
 
-// By how much particle i is displaced because it touches particle k. Of two particles at the same
+// By how much particle i is displaced because it touches particle k. The bits are the same in every kernel, because the direction of a
+// sum of opposite ones follows from the last of them. Of two particles at the same
 // position, the one that was created first is displaced to the left. The result for the other
 // particle of the pair is the same except for the sign.
 vec2 displacement_of(uint i, uint k, vec2 d, float d2, float reach) {
-    if (d2 > 0) return d * (-PARTICLES_SHARE * max(reach * inversesqrt(d2) - 1, 0.0f));
+    precise const float ratio = reach * inversesqrt(d2), over = ratio - 1, share = -PARTICLES_SHARE * max(over, 0.0f);
+    precise const vec2  displacement = d * share;
+    if (d2 > 0) return displacement;
     return vec2(motion[i].w < motion[k].w ? -1 : 1, 0) * (PARTICLES_SHARE * reach);
 }
 
