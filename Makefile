@@ -103,12 +103,14 @@ SEES_shaders/shapes      := shaders/lighting
 SEES_runtime/gpu/shapes  := runtime/gpu/lighting shaders/shapes
 SEES_shaders/colliders   := shaders/device
 SEES_runtime/gpu/colliders := runtime/gpu/systems shaders/colliders
+SEES_shaders/emission    := shaders/device
+SEES_runtime/gpu/emission := runtime/gpu/systems shaders/emission
 SEES_shaders/water       := shaders/lighting
 SEES_runtime/gpu/water   := runtime/gpu/shapes shaders/water
 
 GPU_SYSTEMS := $(filter-out $(patsubst SEES_runtime/gpu/%,%,$(filter SEES_runtime/gpu/%,$(.VARIABLES))),$(patsubst runtime/gpu/%/,%,$(sort $(wildcard runtime/gpu/*/))))
-$(foreach system,$(GPU_SYSTEMS),$(eval SEES_shaders/$(system) := shaders/canvas shaders/colliders))
-$(foreach system,$(GPU_SYSTEMS),$(eval SEES_runtime/gpu/$(system) := runtime/gpu/water runtime/gpu/colliders shaders/$(system)))
+$(foreach system,$(GPU_SYSTEMS),$(eval SEES_shaders/$(system) := shaders/canvas shaders/colliders shaders/emission))
+$(foreach system,$(GPU_SYSTEMS),$(eval SEES_runtime/gpu/$(system) := runtime/gpu/water runtime/gpu/colliders runtime/gpu/emission shaders/$(system)))
 SEES_runtime/app         := runtime runtime/gpu/frame runtime/gpu/meshes $(GPU_SYSTEMS:%=runtime/gpu/%) formats/cli
 
 MODULES := $(sort $(patsubst SEES_%,%,$(filter SEES_%,$(.VARIABLES))))

@@ -1,6 +1,7 @@
 /* compile_hooks.c - which built-in types have hooks that run when they are compiled. */
 #include "compile_hooks.h"
 
+#include "emission_check.h"
 #include "fluid_start.h"
 #include "persistent.h"
 
@@ -9,6 +10,8 @@ static const CompileHooks nothing;
 static const CompileHooks* const built_in_hooks[COMPONENT_COUNT] = {
     [COMPONENT_PERSISTENT_ID] = &persistent_id_compile_hooks,
     [COMPONENT_FLUID] = &fluid_compile_hooks,
+    [COMPONENT_EMITTER] = &emitter_compile_hooks,
+    [COMPONENT_SINK] = &sink_compile_hooks,
 };
 
 const CompileHooks* compile_hooks_of(const ComponentType* type) {

@@ -5,52 +5,13 @@
 
 #include "collider_shape.h"
 #include "diag.h"
-#include "flat.h"
-#include "fluid.h"
-#include "search.h"
+#include "flat_places.h"
+#include "fluid_step.h"
 #include "vec.h"
 
 #define SIDE_MAX   16u  /* particles that are looked at, along each axis */
 #define FLUIDS_MAX 64u  /* more are not compared, */
 #define SHAPES_MAX 4096 /* and neither are more colliders */
-
-static void layer_read(Compile* c, const Instance* in, u32 entity) {
-    *array_push(&c->checked) = (CompilePersistent){entity, in->source, in->offset, 1};
-}
-
-/* --- where entities are --- */
-
-/* The row of an entity in the output; NONE: it has no such component. */
-static u32 row_of(Output* out, ComponentIndex type, u32 entity) {
-    const ComponentType* t = &ent_component_types()[type];
-    const u32*           owner = output_owners(out, t);
-    const u32            count = output_count(out, t);
-    const u32            row = count ? search_words(owner, count, entity) : 0;
-    return row < count && owner[row] == entity ? row : NONE;
-}
-
-static Mat34 local_pose(Output* out, u32 row) {
-    const ComponentType* t = &ent_component_types()[COMPONENT_TRANSFORM];
-    const Vec3*          position = output_column(out, t, 0);
-    const Quat*          rotation = output_column(out, t, 1);
-    const Vec3*          scale = output_column(out, t, 2);
-    return mat34_of_pose(&position[row], &rotation[row], &scale[row]);
-}
-
-/* The pose of an entity in the resource. Returns false when it, or what it is below, follows a joint. */
-static bool entity_pose(const Compile* c, Output* out, u32 entity, Mat34* pose) {
-    *pose = mat34_identity;
-    for (u32 e = entity; e != NONE; e = c->flat->entities.at[e].parent) {
-        const u32 row = row_of(out, COMPONENT_TRANSFORM, e);
-        if (row_of(out, COMPONENT_ATTACH_TO_JOINT, e) != NONE) return false;
-        if (row == NONE) return true; /* a child of it is relative to the world */
-        const Mat34 m = local_pose(out, row);
-        *pose = mat34_from_columns(
-            mat34_direction(&m, mat34_column(pose, 0)), mat34_direction(&m, mat34_column(pose, 1)),
-            mat34_direction(&m, mat34_column(pose, 2)), mat34_point(&m, mat34_column(pose, 3)));
-    }
-    return true;
-}
 
 /* --- fluids --- */
 
@@ -61,31 +22,43 @@ typedef struct Start {
     Vec3               first;   /* of the particles that are looked at */
     Vec3               step[3]; /* between them */
     u32                count[3];
+    f64                all; /* particles */
 } Start;
 
-/* Returns false for what is not a box, or has no place. */
+/* Returns false for what is not a box, has no place, or is empty. */
 static bool start_find(const Compile* c, Output* out, u32 row, Start* s) {
     const ComponentType* t = &ent_component_types()[COMPONENT_FLUID];
     Mat34                pose;
     s->entity = output_owners(out, t)[row];
     s->fluid = (const FluidRecord*)output_column(out, t, 0) + row;
     if (s->fluid->points.lo | s->fluid->points.hi) return false;
-    if (!entity_pose(c, out, s->entity, &pose)) return false;
+    if (ent_fluid_starts_empty(s->fluid)) return false;
+    if (!flat_pose(c, out, s->entity, &pose)) return false;
     const f32            half[3] = {s->fluid->half_extent_m.x, s->fluid->half_extent_m.y,
                                     s->fluid->half_extent_m.z};
     const ColliderRecord box = {.kind = COLLIDER_BOX, .half_extent_m = s->fluid->half_extent_m};
     if (!ent_collider_of(&s->box, &box, &pose)) return false;
     s->first = mat34_column(&pose, 3);
+    s->all = 1;
     for (u32 a = 0; a < 3; a++) {
         const Vec3 axis = mat34_column(&pose, a);
         const f32  spacing = s->fluid->spacing_m, length = vec3_length(axis);
         const f32  cells = MAX_OF(floorf(2 * length * half[a] / spacing + 1e-3f), 1);
+        s->all *= (f64)cells;
         s->count[a] = cells < SIDE_MAX ? (u32)cells : SIDE_MAX;
         const f32 apart = s->count[a] > 1 ? (cells - 1) * spacing / (f32)(s->count[a] - 1) : 0;
         s->step[a] = vec3_scale(axis, apart / length);
         s->first = vec3_add_scaled(s->first, s->step[a], -(f32)(s->count[a] - 1) / 2);
     }
     return true;
+}
+
+f64 fluid_start_count(const Compile* c, Output* out, u32 row) {
+    const FluidRecord* f =
+        (const FluidRecord*)output_column(out, &ent_component_types()[COMPONENT_FLUID], 0) + row;
+    Start s;
+    if (ent_fluid_starts_empty(f)) return 0;
+    return start_find(c, out, row, &s) ? s.all : -1;
 }
 
 /* The share of the particles that are deeper in a shape than a quarter of their distance. */
@@ -106,17 +79,9 @@ static f64 share_inside(const Start* s, const ColliderMotion* shape) {
 
 /* --- warnings --- */
 
-/* NULL: it is in another source. */
-static const CompilePersistent* place_of(const Compile* c, u32 entity) {
-    const CompilePersistent* place = NULL;
-    for (u32 i = 0; i < c->checked.count; i++)
-        if (c->checked.at[i].entity == entity) place = &c->checked.at[i];
-    return place && place->source == &c->asset->source ? place : NULL;
-}
-
 static void warn(Compile* c, u32 entity, DiagCode code, const char* text, u32 other, f64 share) {
-    const CompilePersistent* place = place_of(c, entity);
-    const char*              name = flat_path(c, c->flat, NONE, other);
+    const CompilePlace* place = flat_place(c, COMPONENT_FLUID, entity);
+    const char*         name = flat_path(c, c->flat, NONE, other);
     diag_warning(c->diag, code, place->source, place->offset, place->bytes, text,
                  MAX_OF(share * 100, 1), *name ? name : "(no name)");
 }
@@ -132,7 +97,7 @@ static void colliders_compare(Compile* c, Output* out, const Start* s) {
     for (u32 i = 0; i < count && i < SHAPES_MAX; i++) {
         ColliderMotion shape;
         Mat34          pose;
-        if (!entity_pose(c, out, owner[i], &pose)) continue;
+        if (!flat_pose(c, out, owner[i], &pose)) continue;
         if (!ent_collider_of(&shape, &record[i], &pose)) continue;
         const f64 share = share_inside(s, &shape);
         if (share > largest) largest = share, which = owner[i];
@@ -169,10 +134,10 @@ static void fluids_finish(Compile* c, Output* out) {
     if (diag_error_count(c->diag) > 0) return; /* values that are invalid have become defaults */
     for (u32 i = 0; i < count && i < FLUIDS_MAX; i++) {
         Start s;
-        if (!start_find(c, out, i, &s) || !place_of(c, s.entity)) continue;
+        if (!start_find(c, out, i, &s) || !flat_place(c, COMPONENT_FLUID, s.entity)) continue;
         colliders_compare(c, out, &s);
         fluids_compare(c, out, &s, i);
     }
 }
 
-const CompileHooks fluid_compile_hooks = {.layer = layer_read, .finish = fluids_finish};
+const CompileHooks fluid_compile_hooks = {.layer = flat_place_keep, .finish = fluids_finish};

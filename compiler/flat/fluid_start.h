@@ -7,4 +7,7 @@
 /* Of fluids that are boxes, and whose component is in the source of the resource. What follows a joint is left out. */
 extern const CompileHooks fluid_compile_hooks;
 
+/* How many particles the fluid of a row has at the start; negative: it is not known here. */
+f64 fluid_start_count(const Compile* compile, Output* out, u32 row);
+
 #endif

@@ -86,6 +86,14 @@ typedef struct CompilePersistent {
     u32           offset, bytes;
 } CompilePersistent;
 
+/* A component of an entity that is compared with others. */
+typedef struct CompilePlace {
+    u32           entity;
+    u64           type; /* its id */
+    const Source* source;
+    u32           offset, bytes;
+} CompilePlace;
+
 /* A pattern of names, and how many resources it matches now. */
 typedef struct CompilePattern {
     const char*   text;
@@ -145,7 +153,7 @@ typedef struct Compile {
     Slots text_slots;                          /* of the texts, by their content */
     ARRAY(CompilePersistent) persistent_ids;   /* components that define an id, by entity */
     ARRAY(CompilePersistent) persistent_paths; /* paths that are written instead of an id */
-    ARRAY(CompilePersistent) checked; /* instances that a hook compares with others, by entity */
+    ARRAY(CompilePlace) checked; /* instances that a hook compares with others, by entity */
 } Compile;
 
 /* One Compile for each resource. It must be zeroed before its first use; when it is used again, it

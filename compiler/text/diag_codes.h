@@ -70,7 +70,9 @@
     X(W0705, "a settings file that is not in the root of the source folder")                       \
     X(W0706, "an older name of a component type")                                                  \
     X(W0707, "a fluid that starts inside a collider")                                              \
-    X(W0708, "fluids that overlap at the start")
+    X(W0708, "fluids that overlap at the start")                                                   \
+    X(W0709, "emitters for whose particles there is no room")                                      \
+    X(W0710, "an emitter or a sink that acts on nothing")
 
 #define DIAG_ENUM(code, text) code,
 typedef enum DiagCode { DIAG_LIST(DIAG_ENUM) DIAG_CODE_COUNT } DiagCode;

@@ -197,6 +197,13 @@ static const DiagExplanation explanations[DIAG_CODE_COUNT] = {
                "Move the fluid or the collider, or make the box of the fluid smaller."},
     [W0708] = {"Two fluids have particles in the same place when the level starts.",
                "Move one of them, or make its box smaller."},
+    [W0709] = {"The emitters of a fluid or a particle_system need more particles than its capacity "
+               "has room for. Where the capacity is reached, nothing is emitted.",
+               "Set capacity to the number that the message states, or emit fewer particles."},
+    [W0710] =
+        {"The entity of an emitter or a sink, or the one that its `target` names, has neither "
+         "a fluid nor a particle_system.",
+         "Set `target` to the entity of the fluid or the particle_system."},
 };
 
 DiagExplanation diag_explanation(DiagCode code) { return explanations[code]; }

@@ -21,6 +21,8 @@ NO_RULE(attach_to_joint)
 NO_RULE(decal)
 NO_RULE(environment_probe)
 NO_RULE(point_mass)
+NO_RULE(emitter)
+NO_RULE(sink)
 
 static void contradiction(Instance* instance, const char* text) {
     diag_error(instance->diag, E0206, instance->source, instance->offset, 1, "%s: %s",
@@ -164,4 +166,9 @@ void component_check_particle_system(Instance* instance) {
     if (particles->radius_min_m > particles->radius_max_m) {
         contradiction(instance, "radius_min_m must not be greater than radius_max_m");
     }
+    if (particles->capacity == 0 && particles->count == 0)
+        contradiction(instance, "count must be 1 or greater, because without a capacity no "
+                                "particle can be added");
+    else if (particles->capacity > 0 && particles->capacity < particles->count)
+        contradiction(instance, "capacity must not be less than count");
 }

@@ -147,4 +147,33 @@ static inline Vec3 mat34_point(const Mat34* m, Vec3 v) {
     return vec3_add(mat34_direction(m, v), mat34_column(m, 3));
 }
 
+/* The matrix of what is in the space of `b`, which is in the space of `a`. */
+static inline Mat34 mat34_product(const Mat34* a, const Mat34* b) {
+    return mat34_from_columns(
+        mat34_direction(a, mat34_column(b, 0)), mat34_direction(a, mat34_column(b, 1)),
+        mat34_direction(a, mat34_column(b, 2)), mat34_point(a, mat34_column(b, 3)));
+}
+
+/* The inverse of a matrix; false when the matrix is singular. */
+static inline bool mat34_invert(Mat34* out, const Mat34* a) {
+    f64 inverse[3][3], determinant = 0;
+    for (u32 r = 0; r < 3; r++) {
+        for (u32 c = 0; c < 3; c++) {
+            const u32 r1 = (c + 1) % 3, r2 = (c + 2) % 3, c1 = (r + 1) % 3, c2 = (r + 2) % 3;
+            inverse[r][c] = (f64)a->m[r1][c1] * a->m[r2][c2] - (f64)a->m[r1][c2] * a->m[r2][c1];
+        }
+    }
+    for (u32 c = 0; c < 3; c++) determinant += a->m[0][c] * inverse[c][0];
+    if (!(fabs(determinant) > 1e-30)) return false;
+    for (u32 r = 0; r < 3; r++) {
+        f64 move = 0;
+        for (u32 c = 0; c < 3; c++) {
+            out->m[r][c] = (f32)(inverse[r][c] / determinant);
+            move -= inverse[r][c] / determinant * a->m[c][3];
+        }
+        out->m[r][3] = (f32)move;
+    }
+    return true;
+}
+
 #endif

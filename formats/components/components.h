@@ -31,7 +31,9 @@
     X(fluid, Fluid, FLUID, 900, SINGLE, BY_RECORD, HASHED)                                         \
     X(collider, Collider, COLLIDER, 1000, SEVERAL, BY_RECORD, HASHED)                              \
     X(particle_system, ParticleSystem, PARTICLE_SYSTEM, 1100, SINGLE, BY_RECORD, HASHED)           \
-    X(point_mass, PointMass, POINT_MASS, 1200, SINGLE, BY_FIELD, DIRECT)
+    X(point_mass, PointMass, POINT_MASS, 1200, SINGLE, BY_FIELD, DIRECT)                           \
+    X(emitter, Emitter, EMITTER, 1300, SEVERAL, BY_RECORD, HASHED)                                 \
+    X(sink, Sink, SINK, 1400, SEVERAL, BY_RECORD, HASHED)
 
 /* Component types that were renamed, with the field tables that they had, which stay as they are: blobs and saves are converted by
  * them, and JSON may contain the name, with a warning. Older tables of one type follow each other.

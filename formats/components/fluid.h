@@ -1,7 +1,7 @@
 /* fluid.h - a volume of SPH fluid: a box of particles around the entity, or the points of a mesh.
  *
  * The box has a particle in the middle of each cell of spacing_m, as many complete cells as fit
- * along each of its axes, but at least one. Its extent, not the spacing, is scaled by the entity.
+ * along each of its axes, but at least one. Emitters add particles up to `capacity`. Its extent, not the spacing, is scaled by the entity.
  *
  * Time advances in steps of the fixed length step_s; a frame runs `substeps` of them, so a fluid
  * runs in real time when a frame lasts substeps * step_s. A step moves particles by the forces at
@@ -34,7 +34,7 @@
 
 #define FLUID_FIELDS(F, R)                                                                         \
     F(R, Vec3, half_extent_m, V3(1, 1, 1), 0, 1e4, "m", PLAIN,                                     \
-      "half the size of the box of particles")                                                     \
+      "half the size of the box of particles; 0, 0, 0 with a capacity: it starts empty")           \
     F(R, ResourceRef, points, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_MESH),                     \
       "mesh with a particle at each vertex, instead of a box")                                     \
     F(R, f32, spacing_m, V1(0.5), 0.0001, 1e3, "m", PLAIN, "distance between particles at rest")   \
@@ -69,7 +69,9 @@
       "left")                                                                                      \
     F(R, f32, refraction_index, V1(1.333), 1, 3, "", PLAIN, "of the fluid, relative to air")       \
     F(R, f32, speed_max_m_s, V1(100), 0, 1e6, "m/s", PLAIN,                                        \
-      "largest speed of a particle, to which faster ones are slowed; 0: there is none")
+      "largest speed of a particle, to which faster ones are slowed; 0: there is none")            \
+    F(R, u32, capacity, V1(0), 0, 1073741824, "", PLAIN,                                           \
+      "greatest number of particles, with those of emitters; 0: as many as at the start")
 
 RECORD_ENUM(FluidModel, FLUID_MODEL)
 RECORD_ENUM(FluidDraw, FLUID_DRAW)

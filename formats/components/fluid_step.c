@@ -5,6 +5,12 @@
 
 #include "base.h"
 
+int ent_fluid_starts_empty(const FluidRecord* f) {
+    const Vec3 half = f->half_extent_m;
+    return f->capacity > 0 && half.x <= 0 && half.y <= 0 && half.z <= 0 &&
+           (f->points.lo | f->points.hi) == 0;
+}
+
 f32 ent_fluid_step_max_s(const FluidRecord* fluid, FluidBound* bound) {
     const Vec3 g = fluid->gravity_m_s2;
     const f64  gravity = sqrt((f64)g.x * g.x + (f64)g.y * g.y + (f64)g.z * g.z);

@@ -1,4 +1,4 @@
-/* fluid_step.h - the longest stable step of a fluid. */
+/* fluid_step.h - the longest stable step of a fluid, and whether it begins with particles. */
 #ifndef ENT_FLUID_STEP_H
 #define ENT_FLUID_STEP_H
 
@@ -20,6 +20,9 @@ typedef enum EntFluidBound {
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Does it have no particle at the start? */
+ENT_API int ent_fluid_starts_empty(const EntFluidRecord* fluid);
 
 /* The longest stable step; INFINITY when there is no bound. `bound` may be NULL. */
 ENT_API float ent_fluid_step_max_s(const EntFluidRecord* fluid, EntFluidBound* bound);

@@ -23,6 +23,8 @@
 #include "collider.h"
 #include "particle_system.h"
 #include "point_mass.h"
+#include "emitter.h"
+#include "sink.h"
 
 /* The sections of resources. */
 #include "clip.h"

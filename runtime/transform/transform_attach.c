@@ -31,28 +31,6 @@ static Mat34 world_of(const Manager* m, u32 row) {
     return m->deferred ? pose_above(&r, row) : r.world[row];
 }
 
-/* False when the matrix is singular. */
-static bool mat34_invert(Mat34* out, const Mat34* a) {
-    f64 inverse[3][3], determinant = 0;
-    for (u32 r = 0; r < 3; r++) {
-        for (u32 c = 0; c < 3; c++) {
-            const u32 r1 = (c + 1) % 3, r2 = (c + 2) % 3, c1 = (r + 1) % 3, c2 = (r + 2) % 3;
-            inverse[r][c] = (f64)a->m[r1][c1] * a->m[r2][c2] - (f64)a->m[r1][c2] * a->m[r2][c1];
-        }
-    }
-    for (u32 c = 0; c < 3; c++) determinant += a->m[0][c] * inverse[c][0];
-    if (!(fabs(determinant) > 1e-30)) return false;
-    for (u32 r = 0; r < 3; r++) {
-        f64 move = 0;
-        for (u32 c = 0; c < 3; c++) {
-            out->m[r][c] = (f32)(inverse[r][c] / determinant);
-            move -= inverse[r][c] / determinant * a->m[c][3];
-        }
-        out->m[r][3] = (f32)move;
-    }
-    return true;
-}
-
 /* Subtracts from an axis its components along `base` and `before` and normalises it; returns the
  * length that it had. An axis of length 0 keeps its value. */
 static f32 axis_straighten(Vec3* axis, const Vec3* base, const Vec3* before) {

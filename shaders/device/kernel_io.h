@@ -13,4 +13,8 @@
     struct Name
 #endif
 
+/* The x of an element that does not exist: systems that draw leave it out. */
+#define ELEMENT_ABSENT       3e38f
+#define ELEMENT_IS_ABSENT(x) ((x) >= 1e38f)
+
 #endif

@@ -4,6 +4,11 @@
 #include "particles_io.h"
 
 layout(push_constant, scalar) uniform Push { ParticlesPush push; };
+layout(constant_id = PARTICLES_EMITS) const uint EMITS = 0;
+
+uint emission_capacity() { return push.count; }
+float emission_step_s() { return push.step_s; }
+#include "emission.glsl"
 
 int columns() { return int(push.half_columns) * 2; }
 int rows() { return int(push.half_rows) * 2; }

@@ -68,20 +68,57 @@ void colliders_apply(vec2 from, inout Disc d) {
 void colliders_apply(vec2 from, Disc d) {}
 #endif
 
-void main() {
-    const uint i = thread_index();
-    if (i >= push.count) return;
-    Disc d;
-    if (ordered == 1)
-        d = disc_settled(i);
-    else
-        d = disc_load(i);
+// --- particles that begin and end ---
+
+// Particle k of those that begin in this step.
+bool disc_begin(uint k, out Disc d) {
+    Emitted begun;
+    if (!emission_begin(k, begun)) return false;
+    precise const float way = (push.radius_max_m - push.radius_min_m) * unit_of(hashed(begun.random)), radius = push.radius_min_m + way;
+    d = Disc(begun.position.xy, begun.velocity.xy, radius, 0, begun.number, 0);
+    lives[begun.number].size = radius;
+    return true;
+}
+
+void disc_leave(uint i) {
+    body_out[i] = uvec4(floatBitsToUint(vec3(ELEMENT_ABSENT, 0, 0)), EMISSION_NONE);
+}
+
+void disc_move(inout Disc d) {
     d.velocity += (push.attractor - d.position) * (push.attraction_s2 * push.step_s);
     const vec2 from = d.position;
     d.position += d.velocity * push.step_s;
     colliders_apply(from, d);
     walls_meet(d);
     d.temperature -= d.temperature * push.cooling;
+}
+
+// A particle that exists, in its step. Returns false when it ends.
+bool disc_step(uint i, out Disc d) {
+    if (ordered == 1)
+        d = disc_settled(i);
+    else
+        d = disc_load(i);
+    disc_move(d);
+    if (EMITS == 0) return true;
+    if (emission_end(d.number, vec3(d.position, 0))) return false;
+    if (push.size_end != 1 && lives[d.number].inverse > 0) d.radius = lives[d.number].size * mix(1, push.size_end, emission_share(d.number));
+    return true;
+}
+
+void main() {
+    const uint i = thread_index();
+    if (i >= push.count) return;
+    Disc d;
+    bool exists;
+    if (EMITS != 0 && i >= emission.state.alive)
+        exists = disc_begin(i - emission.state.alive, d);
+    else
+        exists = disc_step(i, d);
+    if (!exists) {
+        disc_leave(i);
+        return;
+    }
     const uint bin = bin_index(bin_of(d.position));
     uint       word;
     if (ordered == 1)

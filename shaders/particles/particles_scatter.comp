@@ -12,6 +12,10 @@ void main() {
     const uint i = thread_index();
     if (i >= push.count) return;
     const uvec4 b = body[i];
+    if (EMITS != 0) {
+        if (i == 0) emission_advance(first[columns() * rows()]);
+        if (b.w == EMISSION_NONE) return;
+    }
     const uvec4 m = motion[i];
     const uint  to = first[bin_index(bin_of(uintBitsToFloat(b.xy)))] + b.w;
     body_out[to] = b;

@@ -22,10 +22,17 @@ Disc disc_of_lists(uint i) {
 void main() {
     const uint i = thread_index();
     if (i >= push.count) return;
+    if (EMITS != 0 && i >= emission.state.alive) { // a number that none has
+        const uint number = lives[(emission.state.head + i - emission.state.alive) % push.count].is_free;
+        body_out[number] = uvec4(floatBitsToUint(vec3(ELEMENT_ABSENT, 0, 0)), 0);
+        return;
+    }
     Disc d;
     if (ordered == 1)
         d = disc_settled(i);
     else
         d = disc_of_lists(i);
-    disc_store(d.number, d, d.collisions);
+    uint word = d.collisions;
+    if (EMITS != 0) word |= uint(emission_share(d.number) * 16777215.0) << PARTICLES_CONTACT_BITS;
+    disc_store(d.number, d, word);
 }

@@ -9,3 +9,6 @@ vec3 posed(vec3 at) {
 
 // The centre of an element in the world.
 vec3 center_of(uint i) { return posed(vec3(elements[i].xy, push.is_flat != 0 ? 0 : elements[i].z)); }
+
+// Elements that do not exist are drawn nowhere.
+bool is_absent(uint i) { return ELEMENT_IS_ABSENT(elements[i].x); }

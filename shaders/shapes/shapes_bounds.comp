@@ -14,6 +14,7 @@ void main() {
     barrier();
     vec3 from = vec3(1e38), to = vec3(-1e38);
     for (uint i = thread_index(); i < push.count; i += all) {
+        if (is_absent(i)) continue;
         const vec3 at = center_of(i);
         from = min(from, at);
         to = max(to, at);

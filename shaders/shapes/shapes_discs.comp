@@ -14,6 +14,10 @@ bool surface_fetch(Sample s, out Surface surface) {
     surface_set(s, sample_point(s), dot(normal, s.to_eye) < 0 ? -normal : normal, surface);
     const float heat = clamp(extra[which][push.word], 0, 1);
     if (push.speed_max_m_s > 0) surface.speed = length(extra[which].xy) / push.speed_max_m_s;
+    if (push.life_shift != 0) {
+        const float share = float(floatBitsToUint(elements[which].w) >> push.life_shift) * 5.96046448e-8;
+        surface.look.color *= mix(vec3(1), push.color_end, share);
+    }
     surface.look.color *= 1 - heat * heat;
     surface.look.emissive += vec3(1, 0.22, 0.03) * heat * heat;
     return true;

@@ -10,6 +10,11 @@ layout(location = 3) out vec2 corner;
 void main() {
     element_begin();
     const vec4 disc = elements[element];
+    corner = vec2(0);
+    if (is_absent(element)) {
+        vertex_hide();
+        return;
+    }
     corner = vec2(gl_VertexIndex & 1, gl_VertexIndex >> 1) * 2 - 1;
     vertex_set(posed(vec3(disc.xy + corner * disc.z, 0)));
 }

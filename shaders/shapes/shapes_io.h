@@ -41,7 +41,9 @@ KERNEL_STRUCT(ShapesPush) {
     u32  is_flat;       /* 1: elements are in the XY plane of their space; z is of another use */
     u32  id_first;      /* the id of element i is id_first + i + 1 */
     u32  count;
-    u32  draw; /* number of the draw */
+    u32  draw;       /* number of the draw */
+    Vec3 color_end;  /* factor of the colour at the end of the life of a disc */
+    u32  life_shift; /* of the word of a disc: where the share of its life begins; 0: it has none */
 };
 
 /* The push constants of the passes that find which draws are seen, or cast. */

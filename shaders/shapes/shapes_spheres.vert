@@ -7,5 +7,8 @@
 
 void main() {
     element_begin();
-    sphere_vertex(center_of(element), push.radius_m);
+    if (is_absent(element))
+        vertex_hide();
+    else
+        sphere_vertex(center_of(element), push.radius_m);
 }

@@ -38,7 +38,7 @@ void main() {
     const uint id = push.id_first + i + 1;
     const vec3 center = center_of(min(i, push.count - 1)) - t.view.origin;
     const Box  box = box_of(t, center);
-    const uint area = i < push.count ? area_of(box) : 0;
+    const uint area = i < push.count && !is_absent(i) ? area_of(box) : 0;
     const bool is_shared = area > SHAPES_SPLAT_SMALL && area <= SHAPES_SPLAT_LARGE;
     for (uvec4 left = subgroupBallot(is_shared); left != uvec4(0);) {
         const uint  owner = subgroupBallotFindLSB(left);

@@ -15,8 +15,8 @@ ivec3 cell_of(vec3 p) {
 }
 
 layout(constant_id = 2) const uint HASHED = SPH_ROWS_WRAPPED;
-layout(constant_id = 7) const uint PRIME_Y = 19349663;
-layout(constant_id = 8) const uint PRIME_Z = 83492791;
+layout(constant_id = 8) const uint PRIME_Y = 19349663;
+layout(constant_id = 9) const uint PRIME_Z = 83492791;
 
 // The first cell of a row along x.
 uint row_of(int y, int z) {

@@ -13,6 +13,10 @@ layout(binding = SPH_RANK) writeonly restrict buffer Rank { uint rank[]; };
 void main() {
     const uint i = thread_index();
     if (i >= push.count) return;
+    if (ELEMENT_IS_ABSENT(position[i].x)) {
+        rank[i] = EMISSION_NONE;
+        return;
+    }
     const ivec3 c = cell_of(position[i].xyz);
     rank[i] = atomicAdd(cell_count[slot_of(c)], 1);
 }

@@ -1,5 +1,17 @@
-// sph_counted.glsl - counts a particle in its cell for the next step.
+// sph_counted.glsl - counts a particle in its cell for the next step, unless it ends. Before it, a kernel declares position_moved.
+#include "sph_emission.glsl"
 layout(binding = SPH_COUNT) restrict buffer Count { uint cell_count[]; };
 layout(binding = SPH_RANK) writeonly restrict buffer Rank { uint rank[]; };
 
-void particle_count(uint i, vec3 p) { rank[i] = atomicAdd(cell_count[slot_of(cell_of(p))], 1); }
+void particle_leave(uint i) {
+    rank[i] = EMISSION_NONE;
+    position_moved[i] = ABSENT;
+}
+
+void particle_count(uint i, vec4 p) {
+    if (EMITS != 0 && emission_end(floatBitsToUint(p.w), p.xyz)) {
+        particle_leave(i);
+        return;
+    }
+    rank[i] = atomicAdd(cell_count[slot_of(cell_of(p.xyz))], 1);
+}

@@ -5,6 +5,7 @@
 #include "kernel.glsl"
 #include "sph_io.h"
 #include "sph.glsl"
+#include "sph_emission.glsl"
 
 layout(binding = SPH_POSITION) readonly restrict buffer Position { vec4 position[]; };
 layout(binding = SPH_VELOCITY) restrict buffer Velocity { vec4 velocity[]; };
@@ -88,11 +89,11 @@ void rows_search(Window w, vec3 p, vec3 q, uint i, uint k, uint lane, bool live,
 }
 
 void main() {
-    const uint thread = thread_index(), lane = thread % LANES, shared_first = thread / LANES * SHARED;
-    const bool live = shared_first < push.count;
+    const uint thread = thread_index(), lane = thread % LANES, shared_first = thread / LANES * SHARED, count = sorted_count();
+    const bool live = shared_first < count;
     if (LANES == 1 && !live) return;
-    const uint k = min(shared_first + SHARED, push.count) - 1;
-    uint       i = min(shared_first, push.count - 1);
+    const uint k = max(min(shared_first + SHARED, count), 1) - 1;
+    uint       i = min(shared_first, max(count, 1) - 1);
     const vec3 q = position[k].xyz;
     vec3       p = position[i].xyz;
     const ivec3 d = cell_of(q);

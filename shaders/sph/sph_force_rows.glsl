@@ -99,7 +99,7 @@ void rows_add(inout vec3 sum, Self self, Rows rows) {
 Window window_of_particle(uint i, vec3 p) {
     const ivec3 c = cell_of(p);
     if (SHARED == 1) return window_of(c, c);
-    const ivec3 d = cell_of(position[min(i ^ 1, push.count - 1)].xyz);
+    const ivec3 d = cell_of(position[min(i ^ 1, sorted_count() - 1)].xyz);
     return window_of(c, is_together(c, d) ? d : c);
 }
 
@@ -114,10 +114,11 @@ vec3 forces_add(Self self, Window w, uint i, uint lane) {
 }
 
 void main() {
-    const uint thread = thread_index(), lane = thread % LANES;
-    const bool live = thread / LANES < push.count;
+    const uint thread = thread_index(), lane = thread % LANES, count = sorted_count();
+    const bool live = thread / LANES < count;
+    if (EMITS != 0 && !live && lane == 0 && thread / LANES < push.count) particle_leave(thread / LANES);
     if (LANES == 1 && !live) return;
-    const uint i = min(thread / LANES, push.count - 1);
+    const uint i = min(thread / LANES, max(count, 1) - 1);
     const Self self = self_of(position[i], velocity[i]);
     vec3       sum = forces_add(self, window_of_particle(i, self.position), i, lane);
     if (LANES > 1) sum += subgroupShuffleXor(sum, 1);

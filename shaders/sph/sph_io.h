@@ -7,12 +7,15 @@
 #define ENT_SPH_IO_H
 
 #include "colliders_io.h"
+#include "emission_io.h"
 
 #define SPH_GROUP      128u
 #define SPH_TILE       256u /* for all pairs: particles per tile in shared memory */
 #define SPH_TILE_LANES 4u   /* threads that share a particle of a group */
 
 #define SPH_NO_CELL 0xffffffffu
+
+#define SPH_FRESH 21 /* a float by number, set to 0 when a particle begins: of what is drawn */
 
 /* Constant: how cells are numbered: by their coordinates modulo numbers of cells, which keeps cells along x together; so along x, and
  * by a hash along y and z; by a hash along all axes, for measurements. */

@@ -5,12 +5,12 @@
 #include "kernel.glsl"
 #include "sph_io.h"
 #include "sph.glsl"
-#include "sph_counted.glsl"
 #include "sph_speed.glsl"
 #include "sph_among.glsl"
 
 layout(binding = SPH_POSITION) readonly restrict buffer Position { vec4 position[]; };
 layout(binding = SPH_POSITION_INPUT) restrict buffer PositionMoved { vec4 position_moved[]; };
+#include "sph_counted.glsl"
 layout(binding = SPH_VELOCITY_INPUT) restrict buffer VelocityMoved { vec4 velocity_moved[]; };
 layout(binding = SPH_MEETING, scalar) restrict buffer Meetings { SphMeeting meeting; uint meetings[]; };
 layout(binding = SPH_WALLS) readonly restrict buffer WallsBefore { vec4 walls_before[]; };
@@ -82,7 +82,7 @@ void main() {
         position_moved[i] = p;
         velocity_moved[i] = vec4(v.xyz, walls.free < 1 ? -v.w : v.w);
         walls_moved[i] = vec4(walls.push, walls.free);
-        particle_count(i, p.xyz);
+        particle_count(i, p);
     }
     barrier(); // all of them have read the count
     if (gl_LocalInvocationID.x == 0 && atomicAdd(meeting.done, 1) + 1 == gl_NumWorkGroups.x) {

@@ -1,9 +1,9 @@
 // sph_move.glsl - moves a particle, keeps it out of planes that stand, and counts it in its new cell for the next step. With
 // AMONG_COLLIDERS there are other colliders: a particle that they can be near is listed instead, for sph_meet.comp, because few of them
 // need the registers that this takes.
+layout(binding = SPH_POSITION_INPUT) writeonly buffer PositionMoved { vec4 position_moved[]; };
 #include "sph_counted.glsl"
 #include "sph_speed.glsl"
-layout(binding = SPH_POSITION_INPUT) writeonly buffer PositionMoved { vec4 position_moved[]; };
 layout(binding = SPH_VELOCITY_INPUT) writeonly buffer VelocityMoved { vec4 velocity_moved[]; };
 
 #ifdef AMONG_COLLIDERS
@@ -60,5 +60,5 @@ void particle_move(uint i, vec4 p, vec4 v, vec3 acceleration, bool counted) {
 #endif
     position_moved[i] = p;
     velocity_moved[i] = v;
-    if (counted) particle_count(i, p.xyz);
+    if (counted) particle_count(i, p);
 }

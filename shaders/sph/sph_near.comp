@@ -5,6 +5,7 @@
 #include "kernel.glsl"
 #include "sph_io.h"
 #include "sph.glsl"
+#include "sph_emission.glsl"
 #include "sph_among.glsl"
 
 layout(binding = SPH_POSITION_INPUT) readonly restrict buffer Position { vec4 position[]; };
@@ -15,6 +16,7 @@ void main() {
     const uint i = thread_index();
     if (i >= push.count) return;
     const vec3   p = position[i].xyz;
+    if (EMITS != 0 && ELEMENT_IS_ABSENT(p.x)) return;
     const Around around = around_of(p, push.h);
     Walls walls = NO_WALLS;
     vec3  normal;

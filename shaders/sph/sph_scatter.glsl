@@ -2,6 +2,7 @@
 #include "kernel.glsl"
 #include "sph_io.h"
 #include "sph.glsl"
+#include "sph_emission.glsl"
 
 layout(binding = SPH_POSITION_INPUT) readonly restrict buffer From { vec4 position_from[]; };
 layout(binding = SPH_VELOCITY_INPUT) readonly restrict buffer VelocityFrom { vec4 velocity_from[]; };
@@ -17,6 +18,10 @@ layout(binding = SPH_WALLS) writeonly restrict buffer WallsTo { vec4 walls_to[];
 void main() {
     const uint i = thread_index();
     if (i >= push.count) return;
+    if (EMITS != 0) {
+        if (i == 0) emission_advance(start[push.cell_mask + 1]);
+        if (rank[i] == EMISSION_NONE) return;
+    }
     vec4        p = position_from[i];
     const ivec3 c = cell_of(p.xyz);
     const uint  to = start[slot_of(c)] + rank[i];

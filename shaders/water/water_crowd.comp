@@ -9,5 +9,5 @@ layout(binding = WATER_CROWD) restrict buffer Crowd { uint crowd[]; };
 
 void main() {
     const uint i = thread_index();
-    if (i < push.count) atomicAdd(crowd[cube_word(ivec3(floor(in_cubes(positions[i].xyz))))], 1);
+    if (i < push.count && !ELEMENT_IS_ABSENT(positions[i].x)) atomicAdd(crowd[cube_word(ivec3(floor(in_cubes(positions[i].xyz))))], 1);
 }

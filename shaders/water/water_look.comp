@@ -24,6 +24,7 @@ void main() {
     const float volume = push.spacing_m * push.spacing_m * push.spacing_m;
     const float scale = 65536 * volume * 315 / (64 * 3.14159265 * push.h * push.h * push.h);
     for (uint i = thread_index(); i < push.count; i += all) {
+        if (ELEMENT_IS_ABSENT(positions[i].x)) continue;
         const vec3 at = positions[i].xyz, aside = at - eye.origin;
         from = min(from, at);
         to = max(to, at);

@@ -31,6 +31,7 @@ void main() {
     const uint i = thread_index();
     if (i >= push.count) return;
     const vec4  particle = positions[i];
+    if (ELEMENT_IS_ABSENT(particle.x)) return;
     const vec4  clip = clip_of(particle.xyz);
     const float far = dot(particle.xyz - eye.origin, eye.forward);
     if (far < eye.near_m) return;

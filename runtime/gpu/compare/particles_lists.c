@@ -47,7 +47,7 @@ static void lists_collide(const Particles* p, GpuList* list) {
                                      [PARTICLES_FIRST] = {&p->first, GPU_READ}}});
     particles_pass(p, list,
                    (GpuPass){.name = "settle",
-                             .kernel = &p->settle,
+                             .kernel = &p->kernel.settle,
                              .use = {[PARTICLES_BODY] = {&p->body[1], GPU_READ},
                                      [PARTICLES_MOTION] = {&p->motion[1], GPU_READ},
                                      [PARTICLES_CONTACT] = {&x->contact, GPU_READ},
@@ -66,7 +66,7 @@ static void lists_step(const Particles* p, GpuList* list) {
                               .threads = p->push.words / 4});
     particles_pass(p, list,
                    (GpuPass){.name = "move",
-                             .kernel = &p->move,
+                             .kernel = &p->kernel.move,
                              .use = {[PARTICLES_BODY] = {&p->body[0], GPU_READ},
                                      [PARTICLES_MOTION] = {&p->motion[0], GPU_READ},
                                      [PARTICLES_BODY_OUT] = {&p->body[1], GPU_WRITE},

@@ -20,7 +20,7 @@ typedef struct GpuKernel {
     u32         group_size;
 } GpuKernel;
 
-#define GPU_CONSTANTS_MAX 8
+#define GPU_CONSTANTS_MAX 9
 
 /* The kernel of shaders/STEM.comp, whose code is in STEM.comp.h. */
 #define GPU_KERNEL_OF(stem, group)                                                                 \

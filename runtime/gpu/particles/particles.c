@@ -42,24 +42,26 @@ static void ordered_step(const Particles* p, GpuList* list) {
     const GpuColliders* c = p->is_among ? p->desc.colliders : NULL;
     particles_pass(p, list,
                    (GpuPass){.name = "move",
-                             .kernel = c ? &p->among : &p->move,
+                             .kernel = c ? &p->kernel.among : &p->kernel.move,
                              .use = {[PARTICLES_BODY] = {&p->body[0], GPU_READ},
                                      [PARTICLES_MOTION] = {&p->motion[0], GPU_READ},
                                      [PARTICLES_BODY_OUT] = {&p->body[1], GPU_WRITE},
                                      [PARTICLES_MOTION_OUT] = {&p->motion[1], GPU_WRITE},
                                      [PARTICLES_FIRST] = {&p->first, GPU_READ},
                                      [PARTICLES_COUNT] = {&p->count, GPU_READ_WRITE},
+                                     EMISSION_USE(&p->emission),
                                      [COLLIDERS_STEP] = {c ? &c->step : NULL, GPU_READ},
                                      [COLLIDERS_CELL] = {c ? &c->cell : NULL, GPU_READ},
                                      [COLLIDERS_LIST] = {c ? &c->list : NULL, GPU_READ}}});
     scan_record(&p->scan, list, &p->count, &p->first, p->push.words);
     particles_pass(p, list,
                    (GpuPass){.name = "scatter",
-                             .kernel = &p->scatter,
+                             .kernel = &p->kernel.scatter,
                              .use = {[PARTICLES_BODY] = {&p->body[1], GPU_READ},
                                      [PARTICLES_MOTION] = {&p->motion[1], GPU_READ},
                                      [PARTICLES_BODY_OUT] = {&p->body[0], GPU_WRITE},
                                      [PARTICLES_MOTION_OUT] = {&p->motion[0], GPU_WRITE},
+                                     EMISSION_USE(&p->emission),
                                      [PARTICLES_FIRST] = {&p->first, GPU_READ}}});
 }
 
@@ -67,24 +69,29 @@ static void ordered_step(const Particles* p, GpuList* list) {
 static void ordered_settle(const Particles* p, GpuList* list) {
     particles_pass(p, list,
                    (GpuPass){.name = "settle",
-                             .kernel = &p->settle,
+                             .kernel = &p->kernel.settle,
                              .use = {[PARTICLES_BODY] = {&p->body[0], GPU_READ},
                                      [PARTICLES_MOTION] = {&p->motion[0], GPU_READ},
                                      [PARTICLES_BODY_OUT] = {&p->body[1], GPU_WRITE},
                                      [PARTICLES_MOTION_OUT] = {&p->motion[1], GPU_WRITE},
+                                     [EMISSION_TABLE] = {&p->emission.table, GPU_READ},
+                                     [EMISSION_LIVES] = {&p->emission.lives, GPU_READ},
                                      [PARTICLES_FIRST] = {&p->first, GPU_READ}}});
 }
 
 ent_status particles_kernels_create(Particles* p, u32 ordered) {
-    TRY(gpu_kernel_create_with(&p->move, p->gpu, &GPU_KERNEL(particles_move, PARTICLES_GROUP),
-                               &ordered, 1));
-    return gpu_kernel_create_with(&p->settle, p->gpu,
-                                  &GPU_KERNEL(particles_settle, PARTICLES_GROUP), &ordered, 1);
+    const u32 constants[] = {ordered, p->emission.capacity > 0};
+    TRY(gpu_kernel_create_with(&p->kernel.move, p->gpu,
+                               &GPU_KERNEL(particles_move, PARTICLES_GROUP), constants, 2));
+    return gpu_kernel_create_with(&p->kernel.settle, p->gpu,
+                                  &GPU_KERNEL(particles_settle, PARTICLES_GROUP), constants, 2);
 }
 
 static ent_status ordered_create(Particles* p) {
     TRY(particles_kernels_create(p, 1));
-    TRY(gpu_kernel_create(&p->scatter, p->gpu, &GPU_KERNEL(particles_scatter, PARTICLES_GROUP)));
+    const u32 constants[] = {1, p->emission.capacity > 0};
+    TRY(gpu_kernel_create_with(&p->kernel.scatter, p->gpu,
+                               &GPU_KERNEL(particles_scatter, PARTICLES_GROUP), constants, 2));
     return scan_create(&p->scan, p->gpu, p->push.words, true);
 }
 
@@ -109,7 +116,7 @@ static f32 near_of(const Particles* p) {
 }
 
 static ent_status colliders_begin(Particles* p, GpuFrame* frame, u32 steps) {
-    const u32           ordered = 1;
+    const u32           constants[] = {1, p->emission.capacity > 0};
     GpuColliders* const c = p->desc.colliders;
     p->is_among = c && c->count > 0;
     if (!p->is_among) return ENT_OK;
@@ -119,9 +126,9 @@ static ent_status colliders_begin(Particles* p, GpuFrame* frame, u32 steps) {
     p->push.collider_cell_m = gpu_colliders_cell(c, near_of(p));
     p->push.collider_first = 0;
     TRY(gpu_colliders_update(c, frame, steps));
-    if (p->among.pipeline) return ENT_OK;
-    return gpu_kernel_create_with(&p->among, p->gpu, &GPU_KERNEL(particles_among, PARTICLES_GROUP),
-                                  &ordered, 1);
+    if (p->kernel.among.pipeline) return ENT_OK;
+    return gpu_kernel_create_with(&p->kernel.among, p->gpu,
+                                  &GPU_KERNEL(particles_among, PARTICLES_GROUP), constants, 2);
 }
 
 static ent_status colliders_record(const Particles* p, GpuList* list, u32 steps) {
@@ -135,15 +142,36 @@ void ent_particles_place(Particles* p, const Mat34* pose) {
     p->step_version = UINT32_MAX; /* what was recorded has the old pose */
 }
 
+/* --- emitters and sinks --- */
+
+/* In the space of the rectangle. */
+void ent_particles_emission(Particles* p, const EntEmission* emission) {
+    const Mat34 pose = mat34_from_columns(
+        p->push.axis_x, p->push.axis_y, vec3_cross(p->push.axis_x, p->push.axis_y), p->push.origin);
+    assert(p->emission.capacity > 0);
+    emission_set(&p->emission, emission, &pose);
+}
+
+ent_status ent_particles_emission_counts(const Particles* p, EntEmissionCounts* counts) {
+    if (p->emission.capacity) return emission_counts(&p->emission, counts);
+    *counts = (EntEmissionCounts){.capacity = p->push.count, .alive = p->push.count};
+    return ENT_OK;
+}
+
 /* --- creation --- */
+
+/* In all of a life. */
+static f32 radius_greatest(const ParticleSystemRecord* s) {
+    return s->radius_max_m * MAX_OF(s->size_end, 1.0f);
+}
 
 /* About one bin per particle, but each bin is at least as wide as the largest particle plus a
  * margin for the rounding of positions; the number of bins in a row is limited so that this margin
  * is sufficient. */
 static void bins_choose(ParticlesPush* push, const ParticleSystemRecord* s) {
     const f64 x = (f64)s->half_extent_m.x, y = (f64)s->half_extent_m.y;
-    const f64 bins_max = 2.0 * s->count + 64;
-    f64       side = MAX_OF(sqrt(4 * x * y / s->count), (f64)s->radius_max_m * 2);
+    const f64 bins_max = 2.0 * push->count + 64;
+    f64       side = MAX_OF(sqrt(4 * x * y / push->count), (f64)radius_greatest(s) * 2);
     side = MAX_OF(side, MAX_OF(x, y) / 8192) * 1.001;
     while (4 * ceil(x / side) * ceil(y / side) > bins_max) side *= 1.25;
     push->bins_per_m = (f32)(1 / side);
@@ -161,20 +189,23 @@ static ParticlesPush push_of(const ParticlesDesc* desc) {
                                         .cooling = MIN_OF(desc->step_s * 2, 1.0f),
                                         .axis_x = {1, 0, 0},
                                         .axis_y = {0, 1, 0},
-                                        .count = s->count};
+                                        .radius_min_m = s->radius_min_m,
+                                        .radius_max_m = s->radius_max_m,
+                                        .size_end = s->size_end,
+                                        .count = MAX_OF(s->count, s->capacity)};
     bins_choose(&push, s);
     return push;
 }
 
 static ent_status buffers_create(Particles* p) {
     const u64              count = p->push.count;
-    const GpuBufferRequest requests[] = {
-        {&p->body[0], count, sizeof(u32) * CELLS, "particles"},
-        {&p->body[1], count, sizeof(u32) * CELLS, "particles"},
-        {&p->motion[0], count, sizeof(u32) * CELLS, "particles"},
-        {&p->motion[1], count, sizeof(u32) * CELLS, "particles"},
-        {&p->count, p->push.words, sizeof(u32), "particles' bins"},
-        {&p->first, p->push.words, sizeof(u32), "particles' bins"}};
+    const GpuBufferRequest requests[] = {{&p->body[0], count, sizeof(u32) * CELLS, "particles"},
+                                         {&p->body[1], count, sizeof(u32) * CELLS, "particles"},
+                                         {&p->motion[0], count, sizeof(u32) * CELLS, "particles"},
+                                         {&p->motion[1], count, sizeof(u32) * CELLS, "particles"},
+                                         {&p->count, p->push.words, sizeof(u32), "particles' bins"},
+                                         {&p->first, p->push.words, sizeof(u32), "particles' bins"},
+                                         EMISSION_REQUESTS(&p->emission)};
     return gpu_pool_create(&p->pool, p->gpu, requests, COUNT_OF(requests));
 }
 
@@ -218,8 +249,8 @@ static ent_status pieces_upload(Particles* p, const ParticleState* state) {
     ent_status status = ENT_OK;
     Piece*     piece = malloc(sizeof *piece);
     if (!piece) return ENT_NO_MEMORY;
-    for (u32 first = 0; first < p->push.count && status == ENT_OK; first += PIECE) {
-        const u32 count = MIN_OF(p->push.count - first, PIECE);
+    for (u32 first = 0; first < p->start_count && status == ENT_OK; first += PIECE) {
+        const u32 count = MIN_OF(p->start_count - first, PIECE);
         if (!state) particles_start(p->desc.system, first, count, piece->state);
         status = piece_upload(p, piece, state ? state + first : piece->state, first, count);
     }
@@ -227,10 +258,16 @@ static ent_status pieces_upload(Particles* p, const ParticleState* state) {
     return status;
 }
 
+static ent_status lives_start(Particles* p) {
+    if (p->emission.capacity == 0) return ENT_OK;
+    return emission_start(&p->emission, p->start_count);
+}
+
 /* In empty bins, nothing collides before the first step. */
 ent_status particles_write(Particles* p, const ParticleState* state) {
     TRY(gpu_fill(p->gpu, &p->first, 0));
     TRY(gpu_fill(p->gpu, &p->count, 0));
+    TRY(lives_start(p));
     return pieces_upload(p, state);
 }
 
@@ -242,11 +279,15 @@ static ent_status piece_download(Particles* p, Piece* piece, u32 first, u32 coun
     for (u32 i = 0; i < count; i++) {
         const f32* body = piece->body[i];
         const u32* motion = piece->motion[i];
+        if (p->emission.capacity && ELEMENT_IS_ABSENT(body[0])) {
+            state[i] = (ParticleState){.position = {NAN, NAN}, .velocity = {NAN, NAN}};
+            continue;
+        }
         state[i] = (ParticleState){.position = {body[0], body[1]},
                                    .velocity = {float_of(motion[0]), float_of(motion[1])},
                                    .radius = body[2],
                                    .temperature = float_of(motion[2]),
-                                   .collisions = bits_of(body[3])};
+                                   .collisions = bits_of(body[3]) & PARTICLES_CONTACTS_MAX};
     }
     return ENT_OK;
 }
@@ -293,6 +334,8 @@ ent_status ent_particles_draw(Particles* p, void* shapes, const Mat34* pose,
                                            .pose = *pose,
                                            .radius_m = p->radius_max_m * MAX_OF(x, y),
                                            .speed_max_m_s = p->speed_max_m_s,
+                                           .has_lives = p->emission.capacity > 0,
+                                           .color_end = p->color_end,
                                            .look = *look});
 }
 
@@ -304,11 +347,13 @@ static ent_status particles_fill(Particles* p) {
 
 static void desc_check(const ParticlesDesc* desc) {
     assert(desc->step_s > 0 && desc->step_s <= 1);
-    assert(desc->system->count >= 1 && desc->system->count - 1 <= PARTICLES_PARTNER_MASK);
+    const u32 most = MAX_OF(desc->system->count, desc->system->capacity);
+    assert(most >= 1 && most - 1 <= PARTICLES_PARTNER_MASK);
     assert(desc->system->half_extent_m.x > 0 && desc->system->half_extent_m.y > 0);
     assert(desc->system->radius_min_m > 0);
     assert(desc->system->radius_min_m <= desc->system->radius_max_m);
     UNUSED(desc);
+    UNUSED(most);
 }
 
 ent_status ent_particles_create(Particles** particles, Gpu* gpu, const ParticlesDesc* desc) {
@@ -324,10 +369,14 @@ ent_status particles_create(Particles** particles, Gpu* gpu, const ParticlesDesc
     p->gpu = gpu;
     p->method = method ? method : &ordered_method;
     p->desc = *desc;
-    p->radius_max_m = desc->system->radius_max_m;
+    p->radius_max_m = radius_greatest(desc->system);
+    p->start_count = desc->system->count;
+    p->color_end = desc->system->color_end;
     p->speed_max_m_s = desc->system->speed_max_m_s;
     p->push = push_of(desc);
-    const ent_status status = particles_fill(p);
+    ent_status status =
+        emission_init(&p->emission, gpu, desc->system->capacity, desc->step_s, "a particle system");
+    if (status == ENT_OK) status = particles_fill(p);
     p->desc.system = NULL;
     if (status == ENT_OK)
         *particles = p;
@@ -344,22 +393,24 @@ void ent_particles_destroy(Particles* p) {
     gpu_list_destroy(&p->settled);
     scan_destroy(&p->scan);
     if (p->method->destroy) p->method->destroy(p);
-    gpu_kernel_destroy(&p->move);
-    gpu_kernel_destroy(&p->among);
-    gpu_kernel_destroy(&p->scatter);
-    gpu_kernel_destroy(&p->settle);
+    gpu_kernel_destroy(&p->kernel.move);
+    gpu_kernel_destroy(&p->kernel.among);
+    gpu_kernel_destroy(&p->kernel.scatter);
+    gpu_kernel_destroy(&p->kernel.settle);
     if (p->pool.gpu) gpu_pool_destroy(&p->pool);
+    emission_destroy(&p->emission);
     free(p);
 }
 
 ent_status ent_particles_record(Particles* p, GpuFrame* frame, u32 steps) {
     TRY(colliders_begin(p, frame, steps));
     TRY(colliders_record(p, &frame->list, steps));
+    TRY(emission_update(&p->emission, frame, steps));
     for (u32 i = 0; i < steps; i++) {
         if (p->is_among) p->push.collider_first = gpu_colliders_first(p->desc.colliders, i);
         particles_record_step(p, &frame->list);
     }
-    return frame->list.status;
+    return emission_report(&p->emission, frame);
 }
 
 ent_status ent_particles_ranges(Particles* p, GpuFrame* frame, GpuRange* body, GpuRange* motion) {
@@ -395,6 +446,7 @@ static ent_status lists_record(Particles* p) {
 ent_status ent_particles_run(Particles* p, u32 steps) {
     f64 ms = 0;
     TRY(lists_record(p));
+    TRY(emission_update(&p->emission, NULL, steps));
     for (u32 done = 0; done < steps;) {
         const bool many = p->steps.is_recorded && steps - done >= STEPS_OF_A_LIST;
         GpuList*   list = many ? &p->steps : &p->step;

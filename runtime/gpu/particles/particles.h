@@ -47,6 +47,7 @@
 #ifndef ENT_PARTICLES_H
 #define ENT_PARTICLES_H
 
+#include "emission.h"
 #include "gpu_colliders.h"
 #include "shapes.h"
 #include "gpu_system.h"
@@ -93,6 +94,16 @@ ENT_API void                     ent_particles_destroy(EntParticles* particles);
 /* Where the rectangle is, its XY, when particles meet colliders in the next steps; without a call, in the XY plane of the world. */
 ENT_API void ent_particles_place(EntParticles* particles, const EntMat34* pose);
 
+/* What emits particles and removes them, in the steps that are recorded or run next; after ent_particles_place, because
+ * places and velocities are projected to the plane.
+ *
+ * Needs    a capacity of the particle_system. */
+ENT_API void ent_particles_emission(EntParticles* particles, const EntEmission* emission);
+
+/* How many particles there are, after waiting for the device. */
+ENT_API ENT_MUST_CHECK EntStatus ent_particles_emission_counts(const EntParticles* particles,
+                                                               EntEmissionCounts*  counts);
+
 /* Records the passes of `steps` steps. */
 ENT_API ENT_MUST_CHECK EntStatus ent_particles_record(EntParticles* particles, EntGpuFrame* frame,
                                                       uint32_t steps);
@@ -103,14 +114,16 @@ ENT_API ENT_MUST_CHECK EntStatus ent_particles_run(EntParticles* particles, uint
 /* Records the pass that brings the state of all particles to two buffers, in any order, as compute
  * kernels leave them. Either pointer may be NULL.
  *
- *   body    16 bytes each: x, y, radius; and the particles touched, an unsigned word
+ *   body    16 bytes each: x, which of a particle that does not exist is above 1e38, y, radius; and an unsigned word: in the lowest 8 bits the
+ *           particles touched, in the others how much of its life it has had, in 2^-24
  *   motion  16 bytes each: velocity x, y; the temperature; and the number, an unsigned word */
 ENT_API ENT_MUST_CHECK EntStatus ent_particles_ranges(EntParticles* particles, EntGpuFrame* frame,
                                                       EntGpuRange* body, EntGpuRange* motion);
 
 /* Reads the current state of all particles, after waiting for the device.
  *
- *   state  [count] in the order of creation */
+ *   state  [ent_particles_count] in the order of creation; with a capacity, by a number that a particle has as long as it exists: of one that
+ *          does not exist, the position is NaN */
 ENT_API ENT_MUST_CHECK EntStatus ent_particles_read(EntParticles*     particles,
                                                     EntParticleState* state);
 
@@ -132,6 +145,7 @@ ENT_API double   ent_particles_ms(const EntParticles* particles);
 ENT_API uint32_t ent_particles_times(const EntParticles* particles, EntGpuTime* times,
                                      uint32_t capacity);
 
+/* The capacity, or without one the number of particles. */
 ENT_API uint32_t ent_particles_count(const EntParticles* particles);
 
 /* All particle systems of a world, for a host's table of systems. */

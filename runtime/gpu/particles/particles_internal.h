@@ -3,6 +3,7 @@
 #ifndef ENT_PARTICLES_INTERNAL_H
 #define ENT_PARTICLES_INTERNAL_H
 
+#include "emission_internal.h"
 #include "gpu_colliders_internal.h"
 #include "gpu_list.h"
 #include "particles.h"
@@ -24,15 +25,22 @@ typedef struct ParticlesMethod {
     void (*settle)(const Particles* particles, GpuList* list);
 } ParticlesMethod;
 
+typedef struct ParticlesKernels {
+    GpuKernel move, scatter, settle;
+    GpuKernel among; /* moves among colliders; created when it is used */
+} ParticlesKernels;
+
 struct Particles {
     Gpu*                   gpu;
     const ParticlesMethod* method;
     void*                  extra; /* of another method */
     ParticlesDesc          desc;
     ParticlesPush          push;
-    f32                    radius_max_m, speed_max_m_s; /* of all particles, at the start */
-    GpuKernel              move, scatter, settle;
-    GpuKernel              among; /* moves among colliders; created when it is used */
+    f32                    radius_max_m, speed_max_m_s; /* of all particles; at the start */
+    u32                    start_count;
+    Vec3                   color_end;
+    Emission               emission;
+    ParticlesKernels       kernel;
     bool                   is_among;
     u32                    step_version; /* of the colliders with which `step` was recorded */
     Scan                   scan;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "gpu_system_internal.h"
+#include "emission_internal.h"
 #include "particles.h"
 #include "rows.h"
 #include "shapes_internal.h"
@@ -15,15 +16,18 @@ typedef struct Discs {
     Mat34         pose; /* of the plane, when it was created */
     Vec2          half_extent_m;
     EntShapesLook look;
+    bool          emits, warned; /* it has a capacity; that it has none */
 } Discs;
 
 typedef struct DiscsList {
-    Shapes    shapes; /* first: SHAPES_PHASES */
-    World*    world;
-    GpuExtent extent;
-    bool      moved; /* simulated since it was drawn */
-    u32       count;
-    Discs     discs[]; /* [count] */
+    Shapes        shapes; /* first: SHAPES_PHASES */
+    World*        world;
+    Gpu*          gpu;
+    EmissionFound found; /* of one of them */
+    GpuExtent     extent;
+    bool          moved; /* simulated since it was drawn */
+    u32           count;
+    Discs         discs[]; /* [count] */
 } DiscsList;
 
 /* --- creation --- */
@@ -88,6 +92,12 @@ static ent_status discs_create(DiscsList* list, Gpu* gpu, const ParticleSystemRe
     ParticlesDesc desc = {.system = r, .step_s = FRAME_S, .colliders = scene->colliders};
     desc.has_attractor = attractor != NULL;
     if (attractor) desc.attractor = flattened(&pose, mat34_column(attractor, 3));
+    TRY(emission_find(&list->found, scene->world, entity));
+    ParticleSystemRecord record = *r;
+    if (list->found.emitters + list->found.sinks > 0)
+        record.capacity = MAX_OF(r->capacity, r->count);
+    desc.system = &record;
+    discs->emits = record.capacity > 0;
     TRY(ent_particles_create(&discs->particles, gpu, &desc));
     discs->look = shapes_look(&list->shapes, scene->library, r->material, r->color);
     discs->entity = entity;
@@ -101,6 +111,7 @@ static void list_destroy(void* state) {
     DiscsList* list = state;
     shapes_destroy(&list->shapes);
     for (u32 i = 0; i < list->count; i++) ent_particles_destroy(list->discs[i].particles);
+    emission_found_drop(&list->found);
     free(list);
 }
 
@@ -111,9 +122,11 @@ static ent_status list_create(void** state, Gpu* gpu, const GpuScene* scene, Gpu
     *state = NULL;
     if (!list) return ENT_NO_MEMORY;
     list->world = scene->world;
+    list->gpu = gpu;
     ent_status status = shapes_create(&list->shapes, gpu, scene->lighting);
     for (u32 i = 0; i < rows.count && status == ENT_OK; i++)
-        status = discs_create(list, gpu, &rows.record[i], rows.entity[i], scene);
+        if (rows.record[i].count > 0 || rows.record[i].capacity > 0) /* a host can set both to 0 */
+            status = discs_create(list, gpu, &rows.record[i], rows.entity[i], scene);
     if (status == ENT_OK) {
         list->extent = extent_of(list);
         *state = list;
@@ -130,12 +143,28 @@ static const GpuExtent* list_extent(const void* state) {
     return &list->extent;
 }
 
+/* Emitters and sinks as they are now. A system that has some needs buffers of their own, from the start. */
+static ent_status emission_follow(DiscsList* list, Discs* discs) {
+    TRY(emission_find(&list->found, list->world, discs->entity));
+    const EntEmission emission = emission_of(&list->found);
+    if (discs->emits) {
+        ent_particles_emission(discs->particles, &emission);
+    } else if ((emission.emitter_count || emission.sink_count) && !discs->warned) {
+        discs->warned = true;
+        gpu_log(list->gpu, LOG_WARNING,
+                "emitters and sinks that were added to a particle system without a capacity have "
+                "no effect until it is created again");
+    }
+    return ENT_OK;
+}
+
 static ent_status list_simulate(void* state, GpuPicture* picture) {
     DiscsList* list = state;
     list->moved = true;
     for (u32 i = 0; i < list->count; i++) {
         const Mat34 pose = entity_pose(list->world, list->discs[i].entity);
         ent_particles_place(list->discs[i].particles, &pose);
+        TRY(emission_follow(list, &list->discs[i]));
         TRY(ent_particles_record(list->discs[i].particles, picture->frame, 1));
     }
     return ENT_OK;

@@ -52,16 +52,18 @@ typedef struct ShapeDraw {
     const void*      user; /* of `prepare` */
     /* Records passes that write the buffers; NULL: none. */
     void (*prepare)(const void* user, GpuList* list);
-    u32           count;    /* elements */
-    u32           id_count; /* 0: count */
-    GpuBuffer     element;  /* [count] of a sphere x, y, z; of a disc x, y, radius in the plane */
-    GpuBuffer     extra;    /* [count] velocity; of a disc also the word with its heat */
-    GpuBuffer     planes;   /* of planes */
-    u32           word;     /* of discs: which word of `extra` is the heat */
-    bool          is_flat;  /* elements are in the XY plane of `pose` */
-    Mat34         pose;     /* of the space of elements */
-    f32           radius_m; /* around the centre of an element, in the world */
-    f32           speed_max_m_s; /* 0: they have no speed */
+    u32       count;         /* elements */
+    u32       id_count;      /* 0: count */
+    GpuBuffer element;       /* [count] of a sphere x, y, z; of a disc x, y, radius in the plane */
+    GpuBuffer extra;         /* [count] velocity; of a disc also the word with its heat */
+    GpuBuffer planes;        /* of planes */
+    u32       word;          /* of discs: which word of `extra` is the heat */
+    bool      is_flat;       /* elements are in the XY plane of `pose` */
+    Mat34     pose;          /* of the space of elements */
+    f32       radius_m;      /* around the centre of an element, in the world */
+    f32       speed_max_m_s; /* 0: they have no speed */
+    bool      has_lives; /* of discs: the word of an element has how much of its life it has had */
+    Vec3      color_end; /* factor of the colour, at its end */
     EntShapesLook look;
 } ShapeDraw;
 

@@ -11,6 +11,7 @@
 #include "sph_count.comp.h"
 #include "sph_density_among.comp.h"
 #include "sph_density_rows.comp.h"
+#include "sph_emit.comp.h"
 #include "sph_force_among.comp.h"
 #include "sph_force_rows.comp.h"
 #include "sph_meet.comp.h"
@@ -71,13 +72,13 @@ static void cells_fit(SphTune* t, u32 bits) {
  * spread and cells along x cost least; along each axis at least as many that the cells which are
  * searched around a particle are different ones. Cells beyond these numbers are the same as others,
  * whose particles are tested in vain. In total at most twice as many as a cube of particles with a
- * spacing of h / 2 has. */
-static void cells_choose(const SphDesc* d, u32 count, SphTune* t) {
+ * spacing of h / 2 has. `known`: particles whose places are known; 0: all that follow are emitted, and the cells are those of a cube. */
+static void cells_choose(const SphDesc* d, u32 known, u32 count, SphTune* t) {
     const u32 side = bits_of(power_of_two((u32)ceil(1.05 * cbrt(count / 8.0))));
     const u32 max = MIN_OF(3 * MAX_OF(side, 2u) + 2, 28u);
     u32       bits[3];
     f64       cells[3];
-    cells_reach(d, count, cells);
+    cells_reach(d, known, cells);
     cells[0] *= 2;
     for (u32 k = 0; k < 3; k++) {
         const f64 limit = 1u << max; /* also of positions that are not finite */
@@ -96,7 +97,7 @@ static void cells_choose(const SphDesc* d, u32 count, SphTune* t) {
 }
 
 SphTune sph_tune(const Gpu* gpu, const SphDesc* desc) {
-    const u32 count = desc->count;
+    const u32 count = MAX_OF(desc->capacity, desc->count);
     SphTune   t = {
           .lanes = 1, .group = 256, .force_group = 128, .unroll = 4, .fine = FINE, .shared = 2};
     if (count <= TWO_LANES_MAX) t.shared = 1, t.lanes = 2;
@@ -104,7 +105,8 @@ SphTune sph_tune(const Gpu* gpu, const SphDesc* desc) {
     if (gpu->info.subgroup_size < t.lanes) t.lanes = 1;
     /* More than fit are refused before their positions are read. */
     const bool fits = (u64)count * MASK_BYTES <= gpu->info.buffer_bytes;
-    cells_choose(desc, fits ? count : 0, &t);
+    const bool is_known = fits && desc->capacity <= desc->count;
+    cells_choose(desc, is_known ? desc->count : 0, fits ? count : 0, &t);
     return t;
 }
 
@@ -129,7 +131,7 @@ static void push_fill(Sph* sph) {
     const FluidRecord* f = sph->desc.fluid;
     const f64          h = f->smoothing_radius_m, m = f->particle_mass_kg, h3 = h * h * h;
     SphPush*           p = &sph->push;
-    p->count = sph->desc.count;
+    p->count = sph->desc.capacity;
     p->h = f->smoothing_radius_m;
     p->inverse_h = (f32)(1 / h);
     p->h2 = (f32)(h * h);
@@ -154,15 +156,23 @@ static u32 hashed_of(const Sph* sph) {
 static ent_status rows_kernel_create(const Sph* sph, GpuKernel* kernel, const GpuKernelDesc* desc) {
     const SphTune* t = &sph->tune;
     const u32*     prime = sph->desc.hash_primes;
-    const u32      constants[] = {sph->model, hashed_of(sph), t->lanes,
-                                  t->unroll,  t->shared,      sph->desc.colliders != NULL,
-                                  prime[0],   prime[1]};
+    const u32      constants[] = {sph->model,
+                                  hashed_of(sph),
+                                  t->lanes,
+                                  t->unroll,
+                                  t->shared,
+                                  sph->desc.colliders != NULL,
+                                  sph->emission.capacity > 0,
+                                  prime[0],
+                                  prime[1]};
     const u32      count = COUNT_OF(constants) - (prime[0] ? 0 : 2);
     return gpu_kernel_create_with(kernel, sph->gpu, desc, constants, count);
 }
 
 ent_status sph_counting_create(Sph* sph) {
     TRY(rows_kernel_create(sph, &sph->kernel.count, &GPU_KERNEL(sph_count, SPH_GROUP)));
+    if (sph->emission.capacity)
+        TRY(rows_kernel_create(sph, &sph->kernel.emit, &GPU_KERNEL(sph_emit, SPH_GROUP)));
     return rows_kernel_create(sph, &sph->kernel.scatter, &GPU_KERNEL(sph_scatter, SPH_GROUP));
 }
 
@@ -176,7 +186,7 @@ static ent_status rows_create(Sph* sph) {
 /* Buffers that a method does not use have one element, because kernels still bind them. */
 static ent_status buffers_create(Sph* sph) {
     const SphMethod* method = sph->method;
-    const u64        n = sph->desc.count, cells = sph_cell_words(sph);
+    const u64        n = sph->desc.capacity, cells = sph_cell_words(sph);
     const struct {
         u32 binding;
         u64 count, stride;
@@ -186,9 +196,9 @@ static ent_status buffers_create(Sph* sph) {
                 {SPH_START, cells, 4},
                 {SPH_MASK, n, MASK_BYTES},
                 {SPH_MASK_MORE, n, MASK_BYTES},
-                {SPH_PAIR, sort_capacity(sph->desc.count), 8}};
-    GpuBufferRequest request[SPH_BUFFERS];
-    u32              requests = 0;
+                {SPH_PAIR, sort_capacity(sph->desc.capacity), 8}};
+    GpuBufferRequest request[SPH_BUFFERS] = {EMISSION_REQUESTS(&sph->emission)};
+    u32              requests = 2;
     GpuBuffer*       b = sph->buffer;
 #define REQUEST(binding, count, stride)                                                            \
     assert(requests < SPH_BUFFERS);                                                                \
@@ -199,6 +209,7 @@ static ent_status buffers_create(Sph* sph) {
     REQUEST(SPH_VELOCITY_INPUT, n, 16);
     REQUEST(SPH_PLANES, 1, sizeof(ColliderPlane)); /* where there are no colliders */
     REQUEST(SPH_SLOWED, 2, sizeof(u32));
+    REQUEST(SPH_FRESH, 1, sizeof(f32));
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         const bool used = method->buffers >> rows[i].binding & 1;
         REQUEST(rows[i].binding, used ? rows[i].count : 1, rows[i].stride);
@@ -226,25 +237,37 @@ void sph_pass(const Sph* sph, GpuList* list, GpuPass pass, u32 reads, u32 writes
         const GpuBuffer* buffer = met ? &sph->desc.colliders->planes : &sph->buffer[i];
         if (access) pass.use[i] = (GpuUse){buffer, (GpuAccess)access};
     }
+    pass.use[EMISSION_TABLE] = (GpuUse){&sph->emission.table, EMISSION_ACCESS(&sph->emission)};
+    pass.use[EMISSION_LIVES] = (GpuUse){&sph->emission.lives, EMISSION_ACCESS(&sph->emission)};
     gpu_pass(list, &pass);
 }
 
 #define B(binding) SPH_BIT(binding)
 
 void sph_record_count(const Sph* sph, GpuList* list) {
-    sph_pass(sph, list,
-             (GpuPass){.name = "count", .kernel = &sph->kernel.count, .threads = sph->desc.count},
-             B(POSITION_INPUT), B(COUNT) | B(RANK));
+    sph_pass(
+        sph, list,
+        (GpuPass){.name = "count", .kernel = &sph->kernel.count, .threads = sph->desc.capacity},
+        B(POSITION_INPUT), B(COUNT) | B(RANK));
+}
+
+/* The particles that begin in a step, behind those that exist. */
+static void emit_record(const Sph* sph, GpuList* list) {
+    GpuPass pass = {.name = "emit", .kernel = &sph->kernel.emit, .threads = sph->emission.most};
+    if (sph->emission.most == 0) return;
+    pass.use[SPH_FRESH] = (GpuUse){sph->fresh ? sph->fresh : &sph->buffer[SPH_FRESH], GPU_WRITE};
+    sph_pass(sph, list, pass, B(COUNT), B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(RANK));
 }
 
 void sph_counted_grid(const Sph* sph, GpuList* list) {
     const u32 among = sph->is_among ? ~0u : 0;
+    emit_record(sph, list);
     scan_record(&sph->scan, list, &sph->buffer[SPH_COUNT], &sph->buffer[SPH_START],
                 sph_cell_words(sph));
     sph_pass(sph, list,
              (GpuPass){.name = "scatter",
                        .kernel = among ? &sph->kernel.scatter_among : &sph->kernel.scatter,
-                       .threads = sph->desc.count},
+                       .threads = sph->desc.capacity},
              B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(START) | B(RANK) | (among & B(WALLS_INPUT)),
              B(POSITION) | B(VELOCITY) | (among & B(WALLS)));
 }
@@ -254,7 +277,7 @@ static void near_record(const Sph* sph, GpuList* list) {
     sph_pass(sph, list,
              (GpuPass){.name = "near",
                        .kernel = &sph->kernel.near,
-                       .threads = sph->desc.count,
+                       .threads = sph->desc.capacity,
                        .use = {GPU_COLLIDERS(sph->desc.colliders)}},
              B(POSITION_INPUT) | B(VELOCITY_INPUT), B(VELOCITY_INPUT) | B(WALLS_INPUT));
 }
@@ -265,7 +288,7 @@ static void among_record(const Sph* sph, GpuList* list, u32 reads, u32 writes) {
     sph_pass(sph, list,
              (GpuPass){.name = "force",
                        .kernel = &sph->kernel.force_among,
-                       .threads = (u64)sph->desc.count * sph->tune.lanes,
+                       .threads = (u64)sph->desc.capacity * sph->tune.lanes,
                        .use = {GPU_COLLIDERS(c)}},
              reads | B(MEETING), writes | B(MEETING));
     sph_pass(sph, list,
@@ -290,14 +313,14 @@ static void force_record(const Sph* sph, GpuList* list) {
         sph_pass(sph, list,
                  (GpuPass){.name = "force",
                            .kernel = &sph->kernel.force,
-                           .threads = (u64)sph->desc.count * sph->tune.lanes},
+                           .threads = (u64)sph->desc.capacity * sph->tune.lanes},
                  reads | B(PLANES), writes);
 }
 
 static void density_record(const Sph* sph, GpuList* list) {
     const bool among = sph->is_among;
     const u64  threads =
-        (sph->desc.count + (u64)sph->tune.shared - 1) / sph->tune.shared * sph->tune.lanes;
+        (sph->desc.capacity + (u64)sph->tune.shared - 1) / sph->tune.shared * sph->tune.lanes;
     sph_pass(sph, list,
              (GpuPass){.name = "density",
                        .kernel = among ? &sph->kernel.density_among : &sph->kernel.density,
@@ -325,7 +348,7 @@ static const SphMethod rows_method = {.buffers =
 
 /* The kernels, the list of particles that can meet colliders, and what is near each. */
 static ent_status among_need(Sph* sph) {
-    const u64              n = sph->desc.count;
+    const u64              n = sph->desc.capacity;
     const SphMeeting       none = {.groups = {0, 1, 1}};
     SphKernels* const      k = &sph->kernel;
     const GpuBufferRequest request[] = {
@@ -397,23 +420,27 @@ void sph_record_step(const Sph* sph, GpuList* list) { sph->method->step(sph, lis
 
 /* --- the start --- */
 
+/* Those beyond the count are absent. */
 static ent_status particles_upload(Sph* sph) {
     const SphDesc* d = &sph->desc;
-    const u64      n = d->count;
+    const u64      n = d->capacity;
     Vec4*          row = calloc(n, sizeof *row);
     if (!row) return ENT_NO_MEMORY;
     for (u32 i = 0; i < n; i++) {
-        row[i] = (Vec4){d->position[i].x, d->position[i].y, d->position[i].z, 0};
+        row[i].x = ELEMENT_ABSENT;
+        if (i < d->count) row[i] = (Vec4){d->position[i].x, d->position[i].y, d->position[i].z, 0};
         memcpy(&row[i].w, &i, sizeof i);
     }
     ent_status status = gpu_upload(sph->gpu, sph_positions(sph), 0, row, n * sizeof *row);
     for (u64 i = 0; i < n; i++) {
-        const Vec3 v = d->velocity ? d->velocity[i] : (Vec3){0, 0, 0};
+        const Vec3 v = d->velocity && i < d->count ? d->velocity[i] : (Vec3){0, 0, 0};
         row[i] = (Vec4){v.x, v.y, v.z, d->fluid->rest_density_kg_m3};
     }
     if (status == ENT_OK)
         status = gpu_upload(sph->gpu, sph_velocities(sph), 0, row, n * sizeof *row);
     free(row);
+    if (status == ENT_OK && sph->emission.capacity)
+        status = emission_start(&sph->emission, d->count);
     return status == ENT_OK ? gpu_fill(sph->gpu, &sph->buffer[SPH_SLOWED], 0) : status;
 }
 
@@ -433,6 +460,9 @@ static ent_status first_count(Sph* sph) {
 }
 
 static ent_status sph_begin(Sph* sph) {
+    const u32 emits = sph->desc.capacity > 0 ? sph->desc.capacity : 0;
+    if (!emits) sph->desc.capacity = sph->desc.count;
+    TRY(emission_init(&sph->emission, sph->gpu, emits, sph->desc.fluid->step_s, "a fluid"));
     push_fill(sph);
     TRY(buffers_create(sph));
     TRY(sph->method->create(sph));
@@ -449,7 +479,9 @@ ent_status sph_create_tuned(Sph** out, Gpu* gpu, const SphDesc* desc, const SphT
                             const SphMethod* method) {
     Sph* sph = calloc(1, sizeof *sph);
     *out = NULL;
-    assert(desc->count > 0 && !desc->hash_primes[0] == !desc->hash_primes[1]);
+    assert(desc->count > 0 || desc->capacity > 0);
+    assert(desc->capacity == 0 || desc->capacity >= desc->count);
+    assert(!desc->hash_primes[0] == !desc->hash_primes[1]);
     if (!sph) return ENT_NO_MEMORY;
     sph->gpu = gpu;
     sph->method = method ? method : &rows_method;
@@ -477,23 +509,26 @@ void ent_sph_destroy(Sph* sph) {
     scan_destroy(&sph->scan);
     gpu_pool_destroy(&sph->meeting_pool);
     gpu_pool_destroy(&sph->pool);
+    emission_destroy(&sph->emission);
     free(sph);
 }
 
 ent_status ent_sph_record(Sph* sph, GpuFrame* frame, u32 steps) {
     TRY(sph_colliders_begin(sph, frame, steps));
     TRY(sph_colliders_record(sph, &frame->list, steps));
+    TRY(emission_update(&sph->emission, frame, steps));
     for (u32 i = 0; i < steps; i++) {
         if (sph->is_among) sph->push.collider_first = gpu_colliders_first(sph->desc.colliders, i);
         sph_record_step(sph, &frame->list);
     }
-    return frame->list.status;
+    return emission_report(&sph->emission, frame);
 }
 
 ent_status ent_sph_run(Sph* sph, u32 steps) {
     TRY(sph_colliders_begin(sph, NULL, 1));
     TRY(near_run(sph));
-    const u32 version = sph->desc.colliders ? sph->desc.colliders->version : 0;
+    TRY(emission_update(&sph->emission, NULL, steps));
+    const u32 version = (sph->desc.colliders ? sph->desc.colliders->version : 0) + sph->changes;
     if (!sph->step.is_recorded || sph->step_version != version) {
         gpu_list_restart(&sph->step, sph->gpu, sph->desc.times);
         TRY(sph_colliders_record(sph, &sph->step, 0));
@@ -519,6 +554,23 @@ void ent_sph_ranges(const Sph* sph, GpuRange* position, GpuRange* velocity) {
     if (velocity) *velocity = gpu_range_of(sph_velocities(sph), stage, access);
 }
 
+/* --- emitters and sinks --- */
+
+void ent_sph_emission(Sph* sph, const EntEmission* emission) {
+    const u32 before = sph->emission.most;
+    assert(sph->emission.capacity > 0);
+    emission_set(&sph->emission, emission, NULL);
+    sph->changes += sph->emission.most != before; /* a list that was recorded emits as many */
+}
+
+ent_status ent_sph_emission_counts(const Sph* sph, EntEmissionCounts* counts) {
+    if (sph->emission.capacity) return emission_counts(&sph->emission, counts);
+    *counts = (EntEmissionCounts){.capacity = sph->desc.count, .alive = sph->desc.count};
+    return ENT_OK;
+}
+
+void sph_emission_clears(Sph* sph, const GpuBuffer* fresh) { sph->fresh = fresh; }
+
 /* --- reading and drawing --- */
 
 static u32 number_of(const Vec4* position) {
@@ -528,14 +580,21 @@ static u32 number_of(const Vec4* position) {
 }
 
 ent_status ent_sph_read(Sph* sph, Vec3* position, Vec3* velocity, f32* density) {
-    const u64  n = sph->desc.count, bytes = n * sizeof(Vec4);
+    const u64  n = sph->desc.capacity, bytes = n * sizeof(Vec4);
+    const Vec3 none = {NAN, NAN, NAN};
     Vec4*      p = malloc(bytes * 2);
     Vec4*      v = p + n;
     ent_status status = p ? ENT_OK : ENT_NO_MEMORY;
     if (status == ENT_OK) status = gpu_download(sph->gpu, sph_positions(sph), 0, p, bytes);
     if (status == ENT_OK) status = gpu_download(sph->gpu, sph_velocities(sph), 0, v, bytes);
+    for (u64 i = 0; i < n && status == ENT_OK && sph->emission.capacity; i++) {
+        if (position) position[i] = none;
+        if (velocity) velocity[i] = none;
+        if (density) density[i] = NAN;
+    }
     for (u64 i = 0; i < n && status == ENT_OK; i++) {
         const u32 number = number_of(&p[i]);
+        if (ELEMENT_IS_ABSENT(p[i].x)) continue;
         if (position) position[number] = (Vec3){p[i].x, p[i].y, p[i].z};
         if (velocity) velocity[number] = (Vec3){v[i].x, v[i].y, v[i].z};
         if (density) density[number] = fabsf(v[i].w);
@@ -547,7 +606,7 @@ ent_status ent_sph_read(Sph* sph, Vec3* position, Vec3* velocity, f32* density) 
 ent_status ent_sph_draw(const Sph* sph, void* shapes, f32 radius_m, f32 speed_max_m_s,
                         const EntShapesLook* look) {
     return shapes_add(shapes, &(ShapeDraw){.kind = &shape_spheres,
-                                           .count = sph->desc.count,
+                                           .count = sph->desc.capacity,
                                            .element = *sph_positions(sph),
                                            .extra = *sph_velocities(sph),
                                            .pose = mat34_identity,
@@ -562,4 +621,4 @@ uint32_t ent_sph_times(const Sph* sph, GpuTime* times, uint32_t capacity) {
     return gpu_list_times(&sph->step, times, capacity);
 }
 
-uint32_t ent_sph_count(const Sph* sph) { return sph->desc.count; }
+uint32_t ent_sph_count(const Sph* sph) { return sph->desc.capacity; }

@@ -37,6 +37,7 @@
 #ifndef ENT_SPH_H
 #define ENT_SPH_H
 
+#include "emission.h"
 #include "gpu_colliders.h"
 #include "shapes.h"
 #include "gpu_system.h"
@@ -50,11 +51,13 @@ typedef struct EntSph EntSph;
 
 typedef struct EntSphDesc {
     const EntFluidRecord* fluid;
-    uint32_t              count;
-    const EntVec3*        position;  /* [count] */
-    const EntVec3*        velocity;  /* [count], or NULL: at rest */
-    EntGpuColliders*      colliders; /* that it meets, which exist longer; NULL: there are none */
-    EntGpuTimes           times;
+    uint32_t              count; /* at the start; 0 with a capacity: there are none */
+    uint32_t
+        capacity; /* of what emits, or ends in sinks; 0: as many as at the start, which exist for ever */
+    const EntVec3*   position;  /* [count] */
+    const EntVec3*   velocity;  /* [count], or NULL: at rest */
+    EntGpuColliders* colliders; /* that it meets, which exist longer; NULL: there are none */
+    EntGpuTimes      times;
     uint32_t cells; /* of the grid, increased to a power of two from 256 to 2^30; 0: chosen */
     uint32_t
         hash_primes[2]; /* odd primes by which cells are hashed along y and z; 0: they are not */
@@ -77,18 +80,30 @@ ENT_API ENT_MUST_CHECK EntStatus ent_sph_record(EntSph* sph, EntGpuFrame* frame,
 /* Runs `steps` steps and waits until they are complete. */
 ENT_API ENT_MUST_CHECK EntStatus ent_sph_run(EntSph* sph, uint32_t steps);
 
+/* What emits particles into the fluid and removes them, in the steps that are recorded or run next.
+ *
+ * Needs    a capacity. */
+ENT_API void ent_sph_emission(EntSph* sph, const EntEmission* emission);
+
+/* How many particles there are, after waiting for the device. */
+ENT_API ENT_MUST_CHECK EntStatus ent_sph_emission_counts(const EntSph*      sph,
+                                                         EntEmissionCounts* counts);
+
 /* The particles on the device, in any order, as compute kernels leave them: positions as x, y, z and
  * the number of the particle, an unsigned word; velocities as x, y, z and the density, which is negative
- * while a collider is within h, unless all are standing planes without friction: its absolute value is the density. 16 bytes each.
+ * while a collider is within h, unless all are standing planes without friction: its absolute value is the density. 16 bytes each. The x of a particle that does not exist is above 1e38.
  * Either pointer may be NULL. */
 ENT_API void ent_sph_ranges(const EntSph* sph, EntGpuRange* position, EntGpuRange* velocity);
 
 /* Reads the current particles, after waiting for the device, in the order in which they were created; any pointer may be NULL.
  * The density is that of the last step, before particles were moved.
  *
- *   position  [count]
- *   velocity  [count]
- *   density   [count] kg/m3 */
+ *   position  [ent_sph_count]
+ *   velocity  [ent_sph_count]
+ *   density   [ent_sph_count] kg/m3
+ *
+ * With a capacity, particles are read by a number that one has as long as it exists; the numbers of those that do not exist are read as
+ * NaN. */
 ENT_API ENT_MUST_CHECK EntStatus ent_sph_read(EntSph* sph, EntVec3* position, EntVec3* velocity,
                                               float* density);
 
@@ -108,6 +123,7 @@ ENT_API ENT_MUST_CHECK EntStatus ent_sph_draw(const EntSph* sph, void* shapes, f
 ENT_API double   ent_sph_ms(const EntSph* sph);
 ENT_API uint32_t ent_sph_times(const EntSph* sph, EntGpuTime* times, uint32_t capacity);
 
+/* The capacity, or without one the number of particles. */
 ENT_API uint32_t ent_sph_count(const EntSph* sph);
 
 /* How often a particle was slowed to speed_max_m_s since the fluid was created, after waiting for the device. */

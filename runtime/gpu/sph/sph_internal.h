@@ -2,15 +2,16 @@
 #ifndef ENT_SPH_INTERNAL_H
 #define ENT_SPH_INTERNAL_H
 
+#include "emission_internal.h"
 #include "gpu_colliders_internal.h"
 #include "scan.h"
 #include "sph.h"
 #include "sph_io.h"
 
-#define SPH_BUFFERS 16
+#define SPH_BUFFERS 22
 
 typedef struct SphKernels {
-    GpuKernel count, scatter, density, force;
+    GpuKernel count, emit, scatter, density, force;
     /* Among colliders that are not all planes which stand: the same, and what colliders do to particles; created when they are
      * used. */
     GpuKernel near, scatter_among, density_among, force_among, meet;
@@ -61,6 +62,9 @@ struct Sph {
     GpuPool   pool, meeting_pool;
     GpuBuffer buffer[SPH_BUFFERS]; /* by binding; if not moved, input and sorted are one */
     GpuList   step;
+    Emission  emission;
+    const GpuBuffer* fresh;   /* of what is drawn; or NULL */
+    u32              changes; /* of what `step` emits */
 };
 
 /* The particles between steps: position and number, velocity and density, a vec4 each. */
@@ -77,6 +81,9 @@ static inline const GpuBuffer* sph_velocities(const Sph* sph) {
 SphTune               sph_tune(const Gpu* gpu, const SphDesc* desc);
 MUST_CHECK ent_status sph_create_tuned(Sph** sph, Gpu* gpu, const SphDesc* desc,
                                        const SphTune* tune, const SphMethod* method);
+
+/* A buffer of floats by number, in which that of a particle becomes 0 when it begins; it exists longer. */
+void sph_emission_clears(Sph* sph, const GpuBuffer* fresh);
 
 /* Records a pass, of which `pass` has name, kernel, threads, and bindings above these: bits of the bindings that its kernel
  * reads, and writes. */

@@ -2,6 +2,8 @@
  * particles. */
 #include <stdlib.h>
 
+#include "emission_internal.h"
+#include "fluid_step.h"
 #include "gpu_system_internal.h"
 #include "hash.h"
 #include "rows.h"
@@ -19,6 +21,8 @@
 
 typedef struct Fluid {
     Sph*      sph;
+    Entity    entity;
+    bool      emits, warned; /* it has a capacity; that it has none */
     u32       substeps;
     f32       frame_s; /* duration of a frame */
     bool      is_balls;
@@ -27,13 +31,15 @@ typedef struct Fluid {
 } Fluid;
 
 typedef struct Fluids {
-    Shapes    shapes; /* first: SHAPES_PHASES */
-    Water     water;
-    GpuExtent extent;
-    bool      moved, shown_moved; /* simulated since the last frame, the last picture */
-    f32       gravity_m_s2;       /* the strongest */
-    u32       count;
-    Fluid     fluid[]; /* [count] */
+    Shapes        shapes; /* first: SHAPES_PHASES */
+    World*        world;
+    EmissionFound found; /* of one of them */
+    Water         water;
+    GpuExtent     extent;
+    bool          moved, shown_moved; /* simulated since the last frame, the last picture */
+    f32           gravity_m_s2;       /* the strongest */
+    u32           count;
+    Fluid         fluid[]; /* [count] */
 } Fluids;
 
 /* --- initial positions --- */
@@ -113,6 +119,8 @@ static ent_status points_fill(const GpuInfo* info, const Blob* mesh, const Mat34
 
 static ent_status fluid_fill(const GpuInfo* info, const FluidRecord* f, const Mat34* pose,
                              const GpuScene* scene, Particles* out, GpuProblem* problem) {
+    *out = (Particles){0};
+    if (ent_fluid_starts_empty(f)) return ENT_OK;
     if ((f->points.lo | f->points.hi) == 0) return box_fill(info, f, pose, out, problem);
     const Blob* mesh = ent_library_find(scene->library, f->points);
     return points_fill(info, mesh, pose, out, problem);
@@ -127,6 +135,16 @@ static void extent_add(GpuExtent* extent, const Particles* p, f32 radius_m) {
     extent->radius_m = MAX_OF(extent->radius_m, radius_m);
 }
 
+/* With what emitters add, at the places where it begins. */
+static void extent_reach(GpuExtent* extent, const EmissionFound* found, u32 more) {
+    Bounds bounds = {extent->low, extent->high};
+    for (u32 i = 0; i < found->emitters; i++)
+        bounds_add(&bounds, mat34_column(&found->emitter[i].pose, 3));
+    extent->low = bounds.low;
+    extent->high = bounds.high;
+    extent->count += more;
+}
+
 /* The speed after a fall from the top of the particles to their bottom. */
 static f32 fall_speed(const FluidRecord* f, const Particles* p) {
     const f32 gravity = vec3_length(f->gravity_m_s2);
@@ -136,6 +154,7 @@ static f32 fall_speed(const FluidRecord* f, const Particles* p) {
         low = MIN_OF(low, along);
         high = MAX_OF(high, along);
     }
+    if (p->count == 0) low = high = 0;
     return gravity > 0 ? sqrtf(2 * (high - low + f->spacing_m * gravity)) : 1;
 }
 
@@ -143,7 +162,7 @@ static f32 fall_speed(const FluidRecord* f, const Particles* p) {
 static ent_status fluid_draw_create(Fluid* fluid, Gpu* gpu, const FluidRecord* f,
                                     const Particles* p, const EntShapesLook* look) {
     WaterDraw* const d = &fluid->draw;
-    *d = (WaterDraw){.count = p->count,
+    *d = (WaterDraw){.count = ent_sph_count(fluid->sph),
                      .position = *sph_positions(fluid->sph),
                      .velocity = *sph_velocities(fluid->sph),
                      .spacing_m = f->spacing_m,
@@ -160,23 +179,59 @@ static ent_status fluid_draw_create(Fluid* fluid, Gpu* gpu, const FluidRecord* f
     fluid->is_balls = f->draw == FLUID_BALLS;
     if (fluid->is_balls) return ENT_OK;
     if (resource_id(f->material) == 0) d->look.roughness = WATER_ROUGHNESS;
-    return water_foam_create(d, &fluid->pool, gpu, p->count);
+    TRY(water_foam_create(d, &fluid->pool, gpu, d->count));
+    sph_emission_clears(fluid->sph, &d->foam);
+    return ENT_OK;
 }
 
-static ent_status fluid_create(Fluids* fluids, Gpu* gpu, const FluidRecord* f, const Mat34* pose,
+/* Emitters and sinks as they are now. A fluid that has some needs buffers of their own, from the start. */
+static ent_status emission_follow(Fluids* fluids, Fluid* fluid, Gpu* gpu) {
+    TRY(emission_find(&fluids->found, fluids->world, fluid->entity));
+    const EntEmission emission = emission_of(&fluids->found);
+    if (fluid->emits) {
+        ent_sph_emission(fluid->sph, &emission);
+    } else if ((emission.emitter_count || emission.sink_count) && !fluid->warned) {
+        fluid->warned = true;
+        gpu_log(gpu, LOG_WARNING,
+                "emitters and sinks that were added to a fluid without a capacity have no effect "
+                "until it is created again");
+    }
+    return ENT_OK;
+}
+
+/* What it can have at most; 0: nothing begins or ends. */
+static ent_status capacity_find(Fluids* fluids, const GpuInfo* info, const FluidRecord* f,
+                                Entity entity, u32 count, u32* capacity, GpuProblem* problem) {
+    TRY(emission_find(&fluids->found, fluids->world, entity));
+    const bool acted_on = fluids->found.emitters + fluids->found.sinks > 0;
+    *capacity = acted_on || f->capacity > count ? MAX_OF(f->capacity, count) : 0;
+    return count_check(info, *capacity, problem);
+}
+
+static ent_status fluid_create(Fluids* fluids, Gpu* gpu, const FluidRecord* f, Entity entity,
                                const GpuScene* scene, GpuProblem* problem) {
-    Fluid*    fluid = &fluids->fluid[fluids->count];
-    Particles p = {0};
-    TRY(fluid_fill(ent_gpu_info(gpu), f, pose, scene, &p, problem));
-    const SphDesc desc = {
-        .fluid = f, .count = p.count, .position = p.position, .colliders = scene->colliders};
-    ent_status status = ent_sph_create(&fluid->sph, gpu, &desc);
+    Fluid*         fluid = &fluids->fluid[fluids->count];
+    const Mat34    at = entity_pose(scene->world, entity), *pose = &at;
+    const GpuInfo* info = ent_gpu_info(gpu);
+    Particles      p = {0};
+    u32            capacity = 0;
+    TRY(fluid_fill(info, f, pose, scene, &p, problem));
+    ent_status    status = capacity_find(fluids, info, f, entity, p.count, &capacity, problem);
+    const SphDesc desc = {.fluid = f,
+                          .count = p.count,
+                          .capacity = capacity,
+                          .position = p.position,
+                          .colliders = scene->colliders};
+    fluid->entity = entity;
+    fluid->emits = capacity > 0;
+    if (status == ENT_OK) status = ent_sph_create(&fluid->sph, gpu, &desc);
     if (status == ENT_OK) {
         const EntShapesLook look =
             shapes_look(&fluids->shapes, scene->library, f->material, f->color);
         fluids->count++;
         status = fluid_draw_create(fluid, gpu, f, &p, &look);
         extent_add(&fluids->extent, &p, fluid->draw.radius_m);
+        extent_reach(&fluids->extent, &fluids->found, capacity - MIN_OF(capacity, p.count));
         fluids->gravity_m_s2 = MAX_OF(fluids->gravity_m_s2, vec3_length(f->gravity_m_s2));
     }
     free(p.position);
@@ -191,6 +246,7 @@ static void fluids_destroy(void* state) {
         ent_sph_destroy(fluids->fluid[i].sph);
         gpu_pool_destroy(&fluids->fluid[i].pool);
     }
+    emission_found_drop(&fluids->found);
     free(fluids);
 }
 
@@ -201,14 +257,13 @@ static ent_status fluids_create(void** state, Gpu* gpu, const GpuScene* scene,
     const Bounds    empty = bounds_empty();
     *state = NULL;
     if (!fluids) return ENT_NO_MEMORY;
+    fluids->world = scene->world;
     water_create(&fluids->water, gpu, scene->lighting);
     ent_status status = shapes_create(&fluids->shapes, gpu, scene->lighting);
     fluids->extent.low = empty.low;
     fluids->extent.high = empty.high;
-    for (u32 i = 0; i < rows.count && status == ENT_OK; i++) {
-        const Mat34 pose = entity_pose(scene->world, rows.entity[i]);
-        status = fluid_create(fluids, gpu, &rows.record[i], &pose, scene, problem);
-    }
+    for (u32 i = 0; i < rows.count && status == ENT_OK; i++)
+        status = fluid_create(fluids, gpu, &rows.record[i], rows.entity[i], scene, problem);
     u32 surfaces = 0;
     for (u32 i = 0; i < fluids->count; i++) surfaces += !fluids->fluid[i].is_balls;
     if (surfaces > WATER_FLUIDS_MAX)
@@ -232,8 +287,10 @@ static const GpuExtent* fluids_extent(const void* state) {
 static ent_status fluids_simulate(void* state, GpuPicture* picture) {
     Fluids* fluids = state;
     fluids->moved = true;
-    for (u32 i = 0; i < fluids->count; i++)
+    for (u32 i = 0; i < fluids->count; i++) {
+        TRY(emission_follow(fluids, &fluids->fluid[i], fluids->water.gpu));
         TRY(ent_sph_record(fluids->fluid[i].sph, picture->frame, fluids->fluid[i].substeps));
+    }
     return ENT_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "emission_internal.h"
 #include "framing.h"
 #include "sph.h"
 #include "test_gpu_support.h"
@@ -515,6 +516,65 @@ static void water_of_levels_is_pushed_and_not_passed_through(void** state) {
     test_gpu_silent();
 }
 
+/* From a level to water that begins at its nozzle, falls on its crate and ends in its drain. */
+static void fountain_of_a_level_begins_and_ends(void** state) {
+    enum { MANY = 4000, FRAMES = SANITIZED ? 30 : 110 };
+    static Vec3       at[MANY];
+    Gpu*              gpu = gpu_for_test();
+    EmissionFound     found = {0};
+    EntEmissionCounts counts;
+    EntColliders*     followed;
+    GpuColliders*     colliders;
+    Spawned           s;
+    Sph*              sph;
+    u32               count, exist = 0, high = 0;
+    UNUSED(state);
+    const char* folder = test_folder("frames_fountain");
+    TEST_DONE(folder, "entc build ../../../../assets -o out -q");
+    spawn(&s, folder, "levels/fountain");
+    const FluidRows fluids = ent_fluid_rows(s.world);
+    assert_int_equal(emission_find(&found, s.world, fluids.entity[0]), ENT_OK);
+    assert_int_equal(found.emitters, 1);
+    assert_int_equal(found.sinks, 1);
+    vec3_is(mat34_column(&found.emitter[0].pose, 3), 0, 1.05f, 0);
+    const EntEmission emission = emission_of(&found);
+    assert_int_equal(ent_colliders_create(&followed, s.world), ENT_OK);
+    assert_int_equal(ent_gpu_colliders_create(&colliders, gpu), ENT_OK);
+    const SphDesc desc = {
+        .fluid = fluids.record, .capacity = fluids.record[0].capacity, .colliders = colliders};
+    assert_int_equal(ent_sph_create(&sph, gpu, &desc), ENT_OK);
+    ent_sph_emission(sph, &emission);
+    assert_int_equal(ent_colliders_advance(followed), ENT_OK);
+    const ColliderMotion* c = ent_colliders_list(followed, &count);
+    assert_int_equal(count, 2);
+    assert_int_equal(ent_gpu_colliders_set(colliders, c, count), ENT_OK);
+    for (u32 frame = 0; frame < FRAMES; frame++) {
+        GpuFrames* alone;
+        GpuFrame*  recorded;
+        assert_int_equal(gpu_alone_begin(gpu, &alone, &recorded), ENT_OK);
+        assert_int_equal(gpu_alone_end(alone, recorded, ent_sph_record(sph, recorded, 4)), ENT_OK);
+    }
+    assert_int_equal(ent_sph_emission_counts(sph, &counts), ENT_OK);
+    assert_int_equal(ent_sph_read(sph, at, NULL, NULL), ENT_OK);
+    for (u32 i = 0; i < MANY; i++) {
+        if (!(at[i].x == at[i].x)) continue; /* it does not exist */
+        exist++;
+        high += at[i].y > 1.5f;
+        for (u32 k = 0; k < count; k++) assert_true(ent_collider_distance(&c[k], at[i]) > -2e-3f);
+        assert_true(at[i].y > 0.06f);
+    }
+    const u32 emitted = (u32)(1200 * 0.004f * 4 * FRAMES);
+    assert_in_range(counts.emitted, emitted - 1, emitted);
+    assert_int_equal(exist, counts.alive);
+    assert_true(high > 100 && (SANITIZED || counts.alive < counts.emitted - 50));
+    emission_found_drop(&found);
+    ent_sph_destroy(sph);
+    ent_gpu_colliders_destroy(colliders);
+    ent_colliders_destroy(followed);
+    spawn_end(&s);
+    test_gpu_silent();
+}
+
 /* One more than there can be: the last one is drawn as balls. */
 static void fluids_beyond_sixteen_are_drawn_as_balls_after_a_warning(void** state) {
     UNUSED(state);
@@ -686,6 +746,7 @@ TEST_SUITE(frames) {
         cmocka_unit_test(mesh_and_texture_beyond_device_memory_are_refused_by_name),
         cmocka_unit_test(colliders_at_a_joint_turn_with_its_clip),
         cmocka_unit_test(water_of_levels_is_pushed_and_not_passed_through),
+        cmocka_unit_test(fountain_of_a_level_begins_and_ends),
         cmocka_unit_test(fluids_beyond_sixteen_are_drawn_as_balls_after_a_warning),
         cmocka_unit_test(pass_times_are_printed_and_written_to_csv),
         cmocka_unit_test(costs_of_lights_are_printed_and_written_to_csv),
