@@ -127,6 +127,37 @@ static void fluids_compare(Compile* c, Output* out, const Start* s, u32 before) 
              which, largest);
 }
 
+/* The first field in which two fluids differ that do not meet; NULL: they meet. */
+static const char* difference_find(const FluidRecord* a, const FluidRecord* b) {
+    if (memcmp(&a->smoothing_radius_m, &b->smoothing_radius_m, sizeof a->smoothing_radius_m) != 0)
+        return "smoothing_radius_m";
+    if (memcmp(&a->step_s, &b->step_s, sizeof a->step_s) != 0) return "step_s";
+    if (a->substeps != b->substeps) return "substeps";
+    if (memcmp(&a->gravity_m_s2, &b->gravity_m_s2, sizeof a->gravity_m_s2) != 0)
+        return "gravity_m_s2";
+    return a->model != b->model ? "model" : NULL;
+}
+
+/* Of several that it does not meet, the first one is named. */
+static void meeting_check(Compile* c, Output* out, u32 row) {
+    const ComponentType* t = &ent_component_types()[COMPONENT_FLUID];
+    const FluidRecord*   record = output_column(out, t, 0);
+    const u32*           owner = output_owners(out, t);
+    const CompilePlace*  place = flat_place(c, COMPONENT_FLUID, owner[row]);
+    for (u32 k = 0; k < row && place; k++) {
+        const char* name = flat_path(c, c->flat, NONE, owner[k]);
+        const char* field = difference_find(&record[k], &record[row]);
+        if (!field) continue;
+        diag_warning(
+            c->diag, W0711, place->source, place->offset, place->bytes,
+            "fluid: it passes through the fluid of the entity \"%s\", because %s "
+            "differs; fluids meet whose smoothing_radius_m, step_s, substeps, gravity_m_s2 "
+            "and model are the same",
+            *name ? name : "(no name)", field);
+        return;
+    }
+}
+
 static void fluids_finish(Compile* c, Output* out) {
     const ComponentType* t = &ent_component_types()[COMPONENT_FLUID];
     const u32            count = output_count(out, t);
@@ -134,6 +165,7 @@ static void fluids_finish(Compile* c, Output* out) {
     if (diag_error_count(c->diag) > 0) return; /* values that are invalid have become defaults */
     for (u32 i = 0; i < count && i < FLUIDS_MAX; i++) {
         Start s;
+        meeting_check(c, out, i);
         if (!start_find(c, out, i, &s) || !flat_place(c, COMPONENT_FLUID, s.entity)) continue;
         colliders_compare(c, out, &s);
         fluids_compare(c, out, &s, i);

@@ -1,4 +1,4 @@
-/* fluid_start.h - warns of fluids that begin where they cannot be: in a collider, or in another fluid. */
+/* fluid_start.h - warns of fluids that begin where they cannot be: in a collider, or in another fluid; and of those that do not meet. */
 #ifndef ENTC_FLUID_START_H
 #define ENTC_FLUID_START_H
 

@@ -204,6 +204,9 @@ static const DiagExplanation explanations[DIAG_CODE_COUNT] = {
         {"The entity of an emitter or a sink, or the one that its `target` names, has neither "
          "a fluid nor a particle_system.",
          "Set `target` to the entity of the fluid or the particle_system."},
+    [W0711] =
+        {"Two fluids of a level pass through each other, because they cannot be computed together.",
+         "Give both the same smoothing_radius_m, step_s, substeps, gravity_m_s2 and model."},
 };
 
 DiagExplanation diag_explanation(DiagCode code) { return explanations[code]; }

@@ -24,5 +24,5 @@ void main() {
             if (w > 0 && cell_is(c, q)) sum = fma(w * w, w, sum);
         }
     }
-    velocity[i].w = inverse_density_of(sum, walls_around(p).free);
+    velocity[i].w = inverse_density_of(kind_of(0), sum, walls_around(p).free);
 }

@@ -32,5 +32,5 @@ void main() {
     barrier();
     if (lane > 0 || i >= push.count) return;
     for (uint k = 1; k < SPH_TILE_LANES; k++) sum += total[thread + k];
-    velocity[i].w = inverse_density_of(sum, walls_around(p).free);
+    velocity[i].w = inverse_density_of(kind_of(0), sum, walls_around(p).free);
 }

@@ -23,7 +23,7 @@ void main() {
             const uint j = cell_particle(at);
             const vec3 q = position[j].xyz, d = self.position - q;
             if (dot(d, d) < push.h2 && cell_is(c, q))
-                pair_add(sum, self, d, velocity[j]);
+                pair_add(sum, self, d, velocity[j], 0);
         }
     }
     acceleration[i] = acceleration_of(self, sum);

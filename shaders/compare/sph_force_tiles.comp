@@ -29,7 +29,7 @@ void main() {
         barrier();
         for (uint k = lane; k < tile_count; k += SPH_TILE_LANES) {
             const vec3 d = self.position - tile[k];
-            if (dot(d, d) < push.h2) pair_add(sum, self, d, tile_velocity[k]);
+            if (dot(d, d) < push.h2) pair_add(sum, self, d, tile_velocity[k], 0);
         }
         barrier();
     }

@@ -17,4 +17,10 @@
 #define ELEMENT_ABSENT       3e38f
 #define ELEMENT_IS_ABSENT(x) ((x) >= 1e38f)
 
+/* The word of an element that has its number, where elements of several kinds, such as fluids that meet, are in one buffer. */
+#define ELEMENT_KIND_SHIFT   27u
+#define ELEMENT_KINDS_MAX    16u
+#define ELEMENT_KIND(word)   ((word) >> ELEMENT_KIND_SHIFT & (ELEMENT_KINDS_MAX - 1))
+#define ELEMENT_NUMBER(word) ((word) & ((1u << ELEMENT_KIND_SHIFT) - 1))
+
 #endif

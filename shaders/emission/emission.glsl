@@ -1,6 +1,7 @@
 // emission.glsl - particles that begin and end. A kernel states before it:
-//   uint emission_capacity()    the most particles
-//   float emission_step_s()     duration of a step
+//   float emission_step_s()           duration of a step
+//   uint  emission_pool(uint word)    the pool of a particle, of the word that has its number
+//   uint  emission_number(uint word)  and the number
 //
 // What is emitted depends on seed and step only, bit by bit: random numbers are hashes of integers, and what is computed from them are
 // sums and products in a fixed order.
@@ -8,23 +9,26 @@
 // Source: C. Wellons, Prospecting for hash functions, 2018: the hash of a word.
 #include "emission_io.h"
 
-layout(binding = EMISSION_TABLE, scalar) restrict buffer Emissions { EmissionTable emission; };
+layout(binding = EMISSION_TABLE, scalar) restrict buffer Emissions {
+    EmissionState emission;
+    EmissionPool  pools[];
+};
 layout(binding = EMISSION_LIVES, scalar) restrict buffer Lives { EmissionLife lives[]; };
 
 // --- how many ---
 
-// Particles that an emitter emits before a step.
-uint emitted_before(uint e, uint step) {
+// Particles that emitter e of pool p emits before a step.
+uint emitted_before(uint p, uint e, uint step) {
     uint high, low;
-    umulExtended(step, emission.rows.emitter[e].rate_part, high, low);
-    return step * emission.rows.emitter[e].rate + high;
+    umulExtended(step, pools[p].rows.emitter[e].rate_part, high, low);
+    return step * pools[p].rows.emitter[e].rate + high;
 }
 
-uint emitted_in(uint e, uint step) { return emitted_before(e, step + 1) - emitted_before(e, step); }
+uint emitted_in(uint p, uint e, uint step) { return emitted_before(p, e, step + 1) - emitted_before(p, e, step); }
 
-uint wanted_in(uint step) {
+uint wanted_in(uint p, uint step) {
     uint sum = 0;
-    for (uint e = 0; e < emission.rows.emitters; e++) sum = min(sum + min(emitted_in(e, step), 0x3fffffffu), 0x3fffffffu);
+    for (uint e = 0; e < pools[p].rows.emitters; e++) sum = min(sum + min(emitted_in(p, e, step), 0x3fffffffu), 0x3fffffffu);
     return sum;
 }
 
@@ -54,6 +58,8 @@ vec2 in_circle(inout uint random) {
 struct Emitted {
     vec3  position, velocity;
     uint  number, random; // `random`: for other properties, by hashed
+    uint  word;           // with its number
+    float density;        // of its pool
     uint  life; // steps; 0: without end
     float life_inverse;
 };
@@ -69,9 +75,9 @@ vec4 row_between(vec4 was, vec4 now, float share) {
     return row;
 }
 
-// Particle `index` of an emitter.
-Emitted emitted_at(uint e, uint index) {
-    const EmissionEmitter its = emission.rows.emitter[e];
+// Particle `index` of emitter e of pool p.
+Emitted emitted_at(uint p, uint e, uint index) {
+    const EmissionEmitter its = pools[p].rows.emitter[e];
     uint        random = hashed(hashed(its.seed) + index) * 64;
     const float fraction = unit_of(bitfieldReverse(index)); // of the step
     vec3 at = vec3(0, signed_of(hashed(random)), 0);
@@ -83,57 +89,69 @@ Emitted emitted_at(uint e, uint index) {
         random += 2;
     }
     const vec2 aside = in_circle(random);
-    precise const float steps = float(emission.state.step - emission.rows.step_first) + fraction;
-    precise const float share = min(steps * emission.rows.step_inverse, 1.0), age = (1 - fraction) * emission_step_s();
+    precise const float steps = float(emission.step - pools[p].rows.step_first) + fraction;
+    precise const float share = min(steps * pools[p].rows.step_inverse, 1.0), age = (1 - fraction) * emission_step_s();
     precise const vec3  x = its.side_x * aside.x, y = its.side_y * aside.y, across = x + y, v = its.velocity_m_s + across, way = v * age;
     precise const vec3  begin = vec3(row_times(row_between(its.was[0], its.now[0], share), at),
                                      row_times(row_between(its.was[1], its.now[1], share), at),
                                      row_times(row_between(its.was[2], its.now[2], share), at));
     precise const vec3  end = begin + way;
-    return Emitted(end, v, 0, random, its.life, its.life_inverse);
+    return Emitted(end, v, 0, random, 0, pools[p].rows.density, its.life, its.life_inverse);
+}
+
+// Particle `nth` of those of a pool that begin in this step, as the `index`-th of an emitter.
+Emitted emission_place(uint p, uint e, uint index, uint nth) {
+    Emitted begun = emitted_at(p, e, index);
+    const uint place = pools[p].rows.first + (pools[p].counts.head + nth) % pools[p].rows.capacity;
+    begun.word = lives[place].is_free;
+    begun.number = emission_number(begun.word);
+    lives[begun.number].ends = begun.life == 0 ? EMISSION_ENDLESS : emission.step + begun.life;
+    lives[begun.number].inverse = begun.life_inverse;
+    return begun;
 }
 
 // Particle k of those that begin in this step. Returns false when there are not as many, or no room for it.
-bool emission_begin(uint k, out Emitted p) {
-    if (k >= emission_capacity() - emission.state.alive) return false;
+bool emission_begin(uint k, out Emitted begun) {
     uint left = k;
-    for (uint e = 0; e < emission.rows.emitters; e++) {
-        const uint count = emitted_in(e, emission.state.step);
-        if (left < count) {
-            p = emitted_at(e, emitted_before(e, emission.state.step) + left);
-            p.number = lives[(emission.state.head + k) % emission_capacity()].is_free;
-            lives[p.number].ends = p.life == 0 ? EMISSION_ENDLESS : emission.state.step + p.life;
-            lives[p.number].inverse = p.life_inverse;
-            return true;
+    for (uint p = 0; p < emission.pools; p++) {
+        const uint room = pools[p].rows.capacity - pools[p].counts.alive;
+        uint       before = 0; // of this pool
+        for (uint e = 0; e < pools[p].rows.emitters; e++) {
+            const uint count = min(emitted_in(p, e, emission.step), room - before);
+            if (left < count) {
+                begun = emission_place(p, e, emitted_before(p, e, emission.step) + left, before + left);
+                return true;
+            }
+            left -= count;
+            before += count;
         }
-        left -= count;
     }
     return false;
 }
 
 // --- the end ---
 
-bool sink_takes(uint k, vec3 at) {
-    const EmissionSink its = emission.rows.sink[k];
-    const vec4 p = vec4(at, 1);
-    const vec3 unit = vec3(dot(its.to_unit[0], p), dot(its.to_unit[1], p), dot(its.to_unit[2], p));
+bool sink_takes(uint p, uint k, vec3 at) {
+    const EmissionSink its = pools[p].rows.sink[k];
+    const vec4 from = vec4(at, 1);
+    const vec3 unit = vec3(dot(its.to_unit[0], from), dot(its.to_unit[1], from), dot(its.to_unit[2], from));
     if (its.is_disc != 0) return abs(unit.y) <= 1 && dot(unit.xz, unit.xz) <= 1;
     return all(lessThanEqual(abs(unit), vec3(1)));
 }
 
 // Does a particle end at the end of a step? Then its number is free.
-bool emission_end(uint number, vec3 at) {
-    const uint ends = lives[number].ends;
-    bool       over = ends != EMISSION_ENDLESS && int(emission.state.step - ends) >= 0;
-    for (uint k = 0; k < emission.rows.sinks && !over; k++) over = sink_takes(k, at);
-    if (over) lives[atomicAdd(emission.state.tail, 1) % emission_capacity()].is_free = number;
+bool emission_end(uint word, vec3 at) {
+    const uint p = emission_pool(word), ends = lives[emission_number(word)].ends;
+    bool       over = ends != EMISSION_ENDLESS && int(emission.step - ends) >= 0;
+    for (uint k = 0; k < pools[p].rows.sinks && !over; k++) over = sink_takes(p, k, at);
+    if (over) lives[pools[p].rows.first + atomicAdd(pools[p].counts.tail, 1) % pools[p].rows.capacity].is_free = word;
     return over;
 }
 
 // How much of its life a particle has had, from 0 to 1; 0: it has no end.
 float emission_share(uint number) {
     const EmissionLife life = lives[number];
-    return life.inverse == 0 ? 0 : clamp(1 - float(life.ends - emission.state.step) * life.inverse, 0, 1);
+    return life.inverse == 0 ? 0 : clamp(1 - float(life.ends - emission.step) * life.inverse, 0, 1);
 }
 
 // --- the next step ---
@@ -143,14 +161,21 @@ void number_add(inout uint words[2], uint more) {
     if (words[0] < more) words[1]++;
 }
 
+void pool_advance(uint p) {
+    const uint capacity = pools[p].rows.capacity, ended = pools[p].counts.tail - pools[p].counts.tail_before;
+    const uint wanted = wanted_in(p, emission.step), given = min(wanted, capacity - pools[p].counts.alive);
+    number_add(pools[p].counts.emitted, given);
+    number_add(pools[p].counts.refused, wanted - given);
+    pools[p].counts.alive += given - ended;
+    if (capacity == 0) return;
+    pools[p].counts.head = (pools[p].counts.head + given) % capacity;
+    pools[p].counts.tail %= capacity;
+    pools[p].counts.tail_before = pools[p].counts.tail;
+}
+
 // By one thread, when the particles of this step have begun and ended: as many exist now.
 void emission_advance(uint alive) {
-    const uint wanted = wanted_in(emission.state.step), given = min(wanted, emission_capacity() - emission.state.alive);
-    number_add(emission.state.emitted, given);
-    number_add(emission.state.refused, wanted - given);
-    emission.state.head = (emission.state.head + given) % emission_capacity();
-    emission.state.tail %= emission_capacity();
-    emission.state.tail_before = emission.state.tail;
-    emission.state.alive = alive;
-    emission.state.step++;
+    for (uint p = 0; p < emission.pools; p++) pool_advance(p);
+    emission.alive = alive;
+    emission.step++;
 }

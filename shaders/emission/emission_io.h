@@ -2,17 +2,19 @@
  * that exist follow each other at the beginning of the buffers of a step; what is behind them, and what has ended in a
  * step, is marked as absent.
  *
- * Each particle has a number below the capacity. Numbers that none has are in a ring, in the order in which they became free. */
+ * Particles of one kernel are of up to EMISSION_POOLS_MAX pools, such as fluids that meet, which have a capacity each. Each particle has a
+ * number, those of a pool follow each other. Numbers that none has are in a ring, in the order in which they became free. */
 #ifndef ENT_EMISSION_IO_H
 #define ENT_EMISSION_IO_H
 
 #include "kernel_io.h"
 
 /* Bindings. */
-#define EMISSION_TABLE 19 /* one EmissionTable */
+#define EMISSION_TABLE 19 /* one EmissionState, and an EmissionPool for each */
 #define EMISSION_LIVES 20 /* [capacity] EmissionLife by number; the ring by place */
 
-#define EMISSION_EMITTERS_MAX 64u
+#define EMISSION_POOLS_MAX    16u
+#define EMISSION_EMITTERS_MAX 64u /* of a pool */
 #define EMISSION_SINKS_MAX    64u
 
 #define EMISSION_ENDLESS 0xffffffffu /* of EmissionLife.ends */
@@ -20,8 +22,14 @@
 
 /* What the device changes. */
 KERNEL_STRUCT(EmissionState) {
-    u32 step;        /* steps that have begun */
-    u32 alive;       /* particles at the beginning of the step */
+    u32 step;  /* steps that have begun */
+    u32 alive; /* particles of all pools at the beginning of the step */
+    u32 pools, unused;
+};
+
+/* The same of a pool. */
+KERNEL_STRUCT(EmissionCounts) {
+    u32 alive;       /* at the beginning of the step */
     u32 head, tail;  /* of the ring of free numbers */
     u32 tail_before; /* at the last advance: others have ended since */
     u32 emitted[2];  /* words of a number: of particles so far, */
@@ -47,25 +55,28 @@ KERNEL_STRUCT(EmissionSink) {
     u32  unused[3];
 };
 
-/* What the host sets. */
+/* What the host sets, of a pool. */
 KERNEL_STRUCT(EmissionRows) {
+    u32             first, capacity; /* its numbers */
     u32             emitters, sinks;
     u32             step_first;   /* of the frame */
     f32             step_inverse; /* of the number of its steps */
+    f32             density;      /* of particles that begin, where they have one */
+    u32             unused;
     EmissionEmitter emitter[EMISSION_EMITTERS_MAX];
     EmissionSink    sink[EMISSION_SINKS_MAX];
 };
 
-KERNEL_STRUCT(EmissionTable) {
-    EmissionState state;
-    EmissionRows  rows;
+KERNEL_STRUCT(EmissionPool) {
+    EmissionCounts counts;
+    EmissionRows   rows;
 };
 
 KERNEL_STRUCT(EmissionLife) {
     u32 ends;    /* the step in which the particle ends */
     f32 inverse; /* of its steps; 0: it is endless */
     f32 size;    /* at the beginning; the kernel states of what */
-    u32 is_free; /* of the ring, by place: a number */
+    u32 is_free; /* of the ring of a pool, by place: a number, as words of particles have it */
 };
 
 #endif

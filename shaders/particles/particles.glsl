@@ -6,8 +6,9 @@
 layout(push_constant, scalar) uniform Push { ParticlesPush push; };
 layout(constant_id = PARTICLES_EMITS) const uint EMITS = 0;
 
-uint emission_capacity() { return push.count; }
 float emission_step_s() { return push.step_s; }
+uint  emission_pool(uint word) { return 0; }
+uint  emission_number(uint word) { return word; }
 #include "emission.glsl"
 
 int columns() { return int(push.half_columns) * 2; }

@@ -111,8 +111,8 @@ void main() {
     if (i >= push.count) return;
     Disc d;
     bool exists;
-    if (EMITS != 0 && i >= emission.state.alive)
-        exists = disc_begin(i - emission.state.alive, d);
+    if (EMITS != 0 && i >= emission.alive)
+        exists = disc_begin(i - emission.alive, d);
     else
         exists = disc_step(i, d);
     if (!exists) {

@@ -22,8 +22,8 @@ Disc disc_of_lists(uint i) {
 void main() {
     const uint i = thread_index();
     if (i >= push.count) return;
-    if (EMITS != 0 && i >= emission.state.alive) { // a number that none has
-        const uint number = lives[(emission.state.head + i - emission.state.alive) % push.count].is_free;
+    if (EMITS != 0 && i >= emission.alive) { // a number that none has
+        const uint number = lives[(pools[0].counts.head + i - emission.alive) % push.count].is_free;
         body_out[number] = uvec4(floatBitsToUint(vec3(ELEMENT_ABSENT, 0, 0)), 0);
         return;
     }

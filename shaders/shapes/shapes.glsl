@@ -10,5 +10,7 @@ vec3 posed(vec3 at) {
 // The centre of an element in the world.
 vec3 center_of(uint i) { return posed(vec3(elements[i].xy, push.is_flat != 0 ? 0 : elements[i].z)); }
 
-// Elements that do not exist are drawn nowhere.
-bool is_absent(uint i) { return ELEMENT_IS_ABSENT(elements[i].x); }
+// Elements that do not exist, or are of another kind, are not drawn.
+bool is_absent(uint i) {
+    return ELEMENT_IS_ABSENT(elements[i].x) || (push.kind != 0 && ELEMENT_KIND(floatBitsToUint(elements[i].w)) + 1 != push.kind);
+}

@@ -43,6 +43,7 @@ KERNEL_STRUCT(ShapesPush) {
     u32  count;
     u32  draw;       /* number of the draw */
     Vec3 color_end;  /* factor of the colour at the end of the life of a disc */
+    u32  kind;       /* of elements that are drawn, plus 1; 0: of all */
     u32  life_shift; /* of the word of a disc: where the share of its life begins; 0: it has none */
 };
 

@@ -14,6 +14,17 @@ ivec3 cell_of(vec3 p) {
     return ivec3(c);
 }
 
+layout(constant_id = 7) const uint PARTS = 0;
+const bool EMITS = (PARTS & SPH_EMITS) != 0, MIXED = (PARTS & SPH_MIXED) != 0;
+layout(binding = SPH_KINDS, scalar) readonly restrict buffer Kinds { SphKind kinds[]; };
+
+// The fluid of a particle, by the word that has its number.
+SphKind kind_of(float word) {
+    if (MIXED) return kinds[ELEMENT_KIND(floatBitsToUint(word))];
+    return SphKind(0.5 * push.stiffness * push.rest_density, 1, 0.5 * push.stiffness, push.viscosity, push.density_scale, push.rest_density,
+                   push.stiffness, push.wall_scale, push.speed_max_m_s, uint[3](0, 0, 0));
+}
+
 layout(constant_id = 2) const uint HASHED = SPH_ROWS_WRAPPED;
 layout(constant_id = 8) const uint PRIME_Y = 19349663;
 layout(constant_id = 9) const uint PRIME_Z = 83492791;
@@ -31,6 +42,6 @@ uint slot_of(ivec3 c) {
 
 // The inverse is stored because forces divide by the density more often than they multiply by it. `free`: the share of the kernel
 // without walls.
-float inverse_density_of(float sum, float free) {
-    return free / max(push.rest_density * free, sum * push.inverse_h6 * push.density_scale);
+float inverse_density_of(SphKind kind, float sum, float free) {
+    return free / max(kind.rest_density * free, sum * push.inverse_h6 * kind.density_scale);
 }

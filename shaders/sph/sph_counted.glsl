@@ -9,7 +9,7 @@ void particle_leave(uint i) {
 }
 
 void particle_count(uint i, vec4 p) {
-    if (EMITS != 0 && emission_end(floatBitsToUint(p.w), p.xyz)) {
+    if (EMITS && emission_end(floatBitsToUint(p.w), p.xyz)) {
         particle_leave(i);
         return;
     }

@@ -84,8 +84,8 @@ void rows_search(Window w, vec3 p, vec3 q, uint i, uint k, uint lane, bool live,
     }
     if (LANES > 1) f.sum.x += subgroupShuffleXor(f.sum.x, 1);
     if (LANES > 2) f.sum.x += subgroupShuffleXor(f.sum.x, 2);
-    if (live && lane == 0) velocity[i].w = inverse_density_of(-f.sum.x, free_share(i, p));
-    if (both) velocity[k].w = inverse_density_of(-f.sum.y, free_share(k, q));
+    if (live && lane == 0) velocity[i].w = inverse_density_of(kind_of(position[i].w), -f.sum.x, free_share(i, p));
+    if (both) velocity[k].w = inverse_density_of(kind_of(position[k].w), -f.sum.y, free_share(k, q));
 }
 
 void main() {

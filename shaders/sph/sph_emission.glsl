@@ -1,13 +1,12 @@
-// sph_emission.glsl - particles that begin and end: with EMITS, `count` of what is pushed is the capacity.
-layout(constant_id = 7) const uint EMITS = 0;
-
-uint emission_capacity() { return push.count; }
+// sph_emission.glsl - particles that begin and end: fluids are pools.
 float emission_step_s() { return push.step_s; }
+uint  emission_pool(uint word) { return MIXED ? ELEMENT_KIND(word) : 0; }
+uint  emission_number(uint word) { return MIXED ? ELEMENT_NUMBER(word) : word; }
 #include "emission.glsl"
 
 // Particles in the order of cells.
 uint sorted_count() {
-    if (EMITS != 0) return emission.state.alive;
+    if (EMITS) return emission.alive;
     return push.count;
 }
 

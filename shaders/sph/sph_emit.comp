@@ -14,9 +14,9 @@ void main() {
     Emitted    begun;
     const uint k = thread_index();
     if (!emission_begin(k, begun)) return;
-    const uint i = emission.state.alive + k;
-    position_moved[i] = vec4(begun.position, uintBitsToFloat(begun.number));
-    velocity_moved[i] = vec4(begun.velocity, push.rest_density);
+    const uint i = emission.alive + k;
+    position_moved[i] = vec4(begun.position, uintBitsToFloat(begun.word));
+    velocity_moved[i] = vec4(begun.velocity, begun.density);
     if (begun.number < fresh.length()) fresh[begun.number] = 0; // the buffer can be one of a word that nothing reads
     rank[i] = atomicAdd(cell_count[slot_of(cell_of(begun.position))], 1);
 }

@@ -28,7 +28,7 @@ void neighbours_add(inout vec3 sum, Self self, uint end, uint near) {
     while (near != 0) {
         const uint bit = uint(findMSB(near)), j = end - 1 - bit;
         near ^= 1u << bit;
-        pair_add(sum, self, self.position - position[j].xyz, velocity[j]);
+        pair_add(sum, self, self.position - position[j].xyz, velocity[j], position[j].w);
     }
 }
 
@@ -85,7 +85,7 @@ void rows_add(inout vec3 sum, Self self, Rows rows) {
     while (rows.near[0] != 0) {
         const uint bit = uint(findMSB(rows.near[0])), j = rows.end[0] - 1 - bit;
         rows.near[0] ^= 1u << bit;
-        pair_add(sum, self, self.position - position[j].xyz, velocity[j]);
+        pair_add(sum, self, self.position - position[j].xyz, velocity[j], position[j].w);
         if (rows.near[0] != 0) continue;
         [[unroll]] for (uint k = 0; k + 1 < TOGETHER; k++) {
             rows.near[k] = rows.near[k + 1];
@@ -116,7 +116,7 @@ vec3 forces_add(Self self, Window w, uint i, uint lane) {
 void main() {
     const uint thread = thread_index(), lane = thread % LANES, count = sorted_count();
     const bool live = thread / LANES < count;
-    if (EMITS != 0 && !live && lane == 0 && thread / LANES < push.count) particle_leave(thread / LANES);
+    if (EMITS && !live && lane == 0 && thread / LANES < push.count) particle_leave(thread / LANES);
     if (LANES == 1 && !live) return;
     const uint i = min(thread / LANES, max(count, 1) - 1);
     const Self self = self_of(position[i], velocity[i]);

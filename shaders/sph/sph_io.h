@@ -15,8 +15,6 @@
 
 #define SPH_NO_CELL 0xffffffffu
 
-#define SPH_FRESH 21 /* a float by number, set to 0 when a particle begins: of what is drawn */
-
 /* Constant: how cells are numbered: by their coordinates modulo numbers of cells, which keeps cells along x together; so along x, and
  * by a hash along y and z; by a hash along all axes, for measurements. */
 #define SPH_ROWS_WRAPPED 0
@@ -47,6 +45,14 @@
 /* Added to the number of a sorted particle: colliders are near. Between steps, a negative density says the same. */
 #define SPH_NEAR 0x80000000u
 
+#define SPH_KINDS 21 /* SphKind of each fluid */
+#define SPH_FRESH                                                                                  \
+    SPH_ACCELERATION /* of the kernel that begins particles: a float by number, which becomes 0: of what is drawn */
+
+/* Constant: bits. */
+#define SPH_EMITS 1 /* particles begin and end: the count that is pushed is the capacity */
+#define SPH_MIXED 2 /* there are several fluids: words of particles have a kind */
+
 #define SPH_MEET_GROUP  256u
 #define SPH_MEET_GROUPS 65535u /* more particles are in several rounds */
 
@@ -54,6 +60,17 @@ KERNEL_STRUCT(SphMeeting) {
     u32 groups[3]; /* of a dispatch; no group: none is listed */
     u32 count;
     u32 done; /* groups that have finished */
+};
+
+/* What particles of a fluid have, of those that meet. */
+KERNEL_STRUCT(SphKind) {
+    f32 pair_rest;      /* as a neighbour: half of stiffness times rest density, */
+    f32 pair_mass;      /* its mass, in those of the first fluid, */
+    f32 pair_stiffness; /* and half of the stiffness times that mass */
+    f32 viscosity;
+    f32 density_scale, rest_density, stiffness, wall_scale; /* as in SphPush */
+    f32 speed_max_m_s;
+    u32 unused[3];
 };
 
 KERNEL_STRUCT(SphPush) {

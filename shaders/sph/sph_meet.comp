@@ -17,9 +17,9 @@ layout(binding = SPH_WALLS) readonly restrict buffer WallsBefore { vec4 walls_be
 layout(binding = SPH_WALLS_INPUT) writeonly restrict buffer WallsMoved { vec4 walls_moved[]; };
 
 // Walls that are near at the beginning of the step press a particle.
-void particle_press(uint i, inout vec3 p, inout vec3 v, float density) {
+void particle_press(uint i, SphKind kind, inout vec3 p, inout vec3 v, float density) {
     if (floatBitsToUint(position[i].w) < SPH_NEAR) return;
-    const vec3 pressed = speed_limited(v + walls_press(walls_of(walls_before[i]), 1 / density) * push.step_s);
+    const vec3 pressed = speed_limited(v + walls_press(kind, walls_of(walls_before[i]), 1 / density) * push.step_s, kind.speed_max_m_s);
     p += (pressed - v) * push.step_s;
     v = pressed;
 }
@@ -52,7 +52,7 @@ void wall_rub(ColliderShape c, vec3 p, vec3 normal, float far, float added, inou
 }
 
 // The walls that are near it at the end of the step.
-Walls walls_after(vec3 p, float density, inout vec3 v) {
+Walls walls_after(SphKind kind, vec3 p, float density, inout vec3 v) {
     const Around around = around_of(p, push.h);
     Walls walls = NO_WALLS;
     vec3  normal;
@@ -65,7 +65,7 @@ Walls walls_after(vec3 p, float density, inout vec3 v) {
         if (c.friction == 0 || far >= push.h) continue;
         Walls one = NO_WALLS;
         wall_add(one, far * push.inverse_h, normal, shape_volume(c));
-        wall_rub(c, p, normal, far, length(walls_press(one, 1 / density)) * push.step_s, v);
+        wall_rub(c, p, normal, far, length(walls_press(kind, one, 1 / density)) * push.step_s, v);
     }
     return walls;
 }
@@ -76,9 +76,10 @@ void main() {
         const uint i = meetings[k];
         const vec3 from = position[i].xyz;
         vec4 p = position_moved[i], v = velocity_moved[i];
-        particle_press(i, p.xyz, v.xyz, v.w);
+        const SphKind kind = kind_of(p.w);
+        particle_press(i, kind, p.xyz, v.xyz, v.w);
         for (uint round = 0; round < COLLIDER_ROUNDS && particle_bound(from, p.xyz, v.xyz); round++) {}
-        const Walls walls = walls_after(p.xyz, v.w, v.xyz);
+        const Walls walls = walls_after(kind, p.xyz, v.w, v.xyz);
         position_moved[i] = p;
         velocity_moved[i] = vec4(v.xyz, walls.free < 1 ? -v.w : v.w);
         walls_moved[i] = vec4(walls.push, walls.free);

@@ -42,11 +42,12 @@ void particle_bound(inout vec3 p, inout vec3 v) {
 
 // Particle i of the position p and velocity v, with the inverse of its density.
 void particle_move(uint i, vec4 p, vec4 v, vec3 acceleration, bool counted) {
+    const SphKind kind = kind_of(p.w);
 #ifndef AMONG_COLLIDERS
-    if (HAS_WALLS != 0) acceleration += walls_press(walls_around(p.xyz), v.w);
+    if (HAS_WALLS != 0) acceleration += walls_press(kind, walls_around(p.xyz), v.w);
 #endif
     v.w = 1 / v.w;
-    v.xyz = speed_limited(v.xyz + acceleration * push.step_s);
+    v.xyz = speed_limited(v.xyz + acceleration * push.step_s, kind.speed_max_m_s);
     p.xyz += v.xyz * push.step_s;
 #ifdef AMONG_COLLIDERS
     const bool was_near = floatBitsToUint(p.w) >= SPH_NEAR;

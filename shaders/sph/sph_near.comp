@@ -16,7 +16,7 @@ void main() {
     const uint i = thread_index();
     if (i >= push.count) return;
     const vec3   p = position[i].xyz;
-    if (EMITS != 0 && ELEMENT_IS_ABSENT(p.x)) return;
+    if (EMITS && ELEMENT_IS_ABSENT(p.x)) return;
     const Around around = around_of(p, push.h);
     Walls walls = NO_WALLS;
     vec3  normal;

@@ -18,7 +18,7 @@ layout(binding = SPH_WALLS) writeonly restrict buffer WallsTo { vec4 walls_to[];
 void main() {
     const uint i = thread_index();
     if (i >= push.count) return;
-    if (EMITS != 0) {
+    if (EMITS) {
         if (i == 0) emission_advance(start[push.cell_mask + 1]);
         if (rank[i] == EMISSION_NONE) return;
     }

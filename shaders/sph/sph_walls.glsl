@@ -32,7 +32,7 @@ void wall_add(inout Walls walls, float q, vec3 normal, float volume) {
 Walls walls_of(vec4 stored) { return Walls(stored.w, stored.xyz); }
 
 // The acceleration by walls: `inverse_density` of the particle, with the share that is free.
-vec3 walls_press(Walls walls, float inverse_density) {
-    const float pressure = push.stiffness * (1 / inverse_density - push.rest_density);
-    return walls.push * (pressure * push.wall_scale * (MODEL == 0 ? inverse_density : inverse_density * inverse_density));
+vec3 walls_press(SphKind kind, Walls walls, float inverse_density) {
+    const float pressure = kind.stiffness * (1 / inverse_density - kind.rest_density);
+    return walls.push * (pressure * kind.wall_scale * (MODEL == 0 ? inverse_density : inverse_density * inverse_density));
 }

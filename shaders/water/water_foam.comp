@@ -29,8 +29,8 @@ float fill_at(vec3 at) {
 
 void main() {
     const uint i = thread_index();
-    if (i >= push.count || ELEMENT_IS_ABSENT(positions[i].x)) return;
-    const uint  number = floatBitsToUint(positions[i].w);
+    if (i >= push.count || !is_of_fluid(positions[i])) return;
+    const uint  number = number_of(positions[i]);
     const float fast = smoothstep(push.fast_m_s, 2 * push.fast_m_s, length(velocities[i].xyz));
     const float few = 1 - smoothstep(0.3, 0.6, fill_at(positions[i].xyz));
     const float begins = 1 - exp(-push.duration_s / BEGINS_S * fast * few);

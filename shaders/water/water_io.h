@@ -99,6 +99,7 @@ KERNEL_STRUCT(WaterPush) {
     u32 cells_wide, cells_high, cells; /* of level 0; of all levels; or words of WATER_CROWD */
     u32 fluids;
     u32 fluid, count; /* of a pass over particles */
+    u32 kind;         /* of those that it is about, plus 1; 0: of all */
     f32 radius_m;     /* of a particle in depth */
     f32 spacing_m;
     f32 h;      /* its radius of influence */

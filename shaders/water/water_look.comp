@@ -8,7 +8,7 @@
 
 layout(push_constant, scalar) uniform Push { WaterPush push; };
 layout(binding = CANVAS_VIEW, scalar) readonly restrict buffer View { CanvasEye eye; };
-layout(binding = WATER_POSITION) readonly restrict buffer Positions { vec4 positions[]; };
+#include "water_particle.glsl"
 layout(binding = WATER_STATE, scalar) restrict buffer Waters { WaterState water; };
 
 #include "canvas_extent_group.glsl"
@@ -24,7 +24,7 @@ void main() {
     const float volume = push.spacing_m * push.spacing_m * push.spacing_m;
     const float scale = 65536 * volume * 315 / (64 * 3.14159265 * push.h * push.h * push.h);
     for (uint i = thread_index(); i < push.count; i += all) {
-        if (ELEMENT_IS_ABSENT(positions[i].x)) continue;
+        if (!is_of_fluid(positions[i])) continue;
         const vec3 at = positions[i].xyz, aside = at - eye.origin;
         from = min(from, at);
         to = max(to, at);

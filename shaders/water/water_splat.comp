@@ -38,7 +38,7 @@ void main() {
     const vec3 center = positions[min(i, push.count - 1)].xyz - eye.origin;
     const Box  box = box_of(center);
     const uint limit = limit_of(center);
-    uint area = i < push.count && !ELEMENT_IS_ABSENT(positions[i].x) ? area_of(box) : 0;
+    uint area = i < push.count && is_of_fluid(positions[i]) ? area_of(box) : 0;
     if (push.step != 0 && area != 0 && is_behind(box, limit)) area = 0;
     const bool is_large = area > WATER_MIDDLE && is_listed(i, area), is_shared = area > WATER_SMALL && !is_large;
     for (uvec4 left = subgroupBallot(is_shared); left != uvec4(0);) {

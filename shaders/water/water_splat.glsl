@@ -7,7 +7,7 @@
 #include "water.glsl"
 #include "water_depth.glsl"
 #include "canvas_sphere.glsl"
-layout(binding = WATER_POSITION) readonly restrict buffer Positions { vec4 positions[]; };
+#include "water_particle.glsl"
 layout(binding = WATER_NEAREST) restrict buffer Nearest { uint nearest[]; };
 layout(binding = WATER_LARGE, scalar) restrict buffer Large {
     uint  large_count[WATER_FLUIDS_MAX];

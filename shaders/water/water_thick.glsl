@@ -10,7 +10,7 @@ float opaque_at(uvec2 pixel);
 #include "water.glsl"
 #include "water_depth.glsl"
 
-layout(binding = WATER_POSITION) readonly restrict buffer Positions { vec4 positions[]; };
+#include "water_particle.glsl"
 layout(binding = WATER_FOAM) readonly restrict buffer Foam { float foam[]; };
 layout(binding = WATER_NEAREST) readonly restrict buffer Nearest { uint nearest[]; };
 layout(binding = WATER_THICK) restrict buffer Thick { uint thick[]; };
@@ -31,7 +31,7 @@ void main() {
     const uint i = thread_index();
     if (i >= push.count) return;
     const vec4  particle = positions[i];
-    if (ELEMENT_IS_ABSENT(particle.x)) return;
+    if (!is_of_fluid(particle)) return;
     const vec4  clip = clip_of(particle.xyz);
     const float far = dot(particle.xyz - eye.origin, eye.forward);
     if (far < eye.near_m) return;
@@ -47,7 +47,7 @@ void main() {
     const ivec2 high = min(ivec2(floor(center + radius - 0.5)), ivec2(cells) - 1);
     const vec2  size_m = radius / (each * scale);
     const float peak = push.spacing_m * push.spacing_m * push.spacing_m * 3 / (3.14159265 * size_m.x * size_m.y) / push.unit_m;
-    const float foaming = foam[floatBitsToUint(particle.w)];
+    const float foaming = foam[number_of(particle)];
     uint        first = 0;
     for (uint k = 0; k < level; k++) first += cells_of(k).x * cells_of(k).y;
     for (int y = low.y; y <= high.y; y++) {

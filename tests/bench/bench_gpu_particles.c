@@ -13,22 +13,28 @@ typedef struct Row {
     u32         count, steps; /* steps of a list, of which one is reported */
     int         unordered;
     f64         target_ms;
+    bool        emitted; /* a hundredth begins in each step, and another one ends */
 } Row;
 
 static const Row rows[] = {
-    {"particles step, in bins", 100000, 1, 0, 0},
-    {"particles step, in bins", 1000000, 1, 0, 0.24},
-    {"particles step, in bins", 10000000, 1, 0, 0.53},
-    {"particles step, in bins, of eight in a list", 1000000, STEPS_MANY, 0, 0},
-    {"particles step, in bins, of eight in a list", 10000000, STEPS_MANY, 0, 0},
-    {"particles step, lists of unordered", 100000, 1, 1, 0},
-    {"particles step, lists of unordered", 1000000, 1, 1, 0},
-    {"particles step, lists of unordered", 10000000, 1, 1, 0},
+    {"particles step, in bins", 100000, 1, 0, 0, false},
+    {"particles step, in bins", 1000000, 1, 0, 0.24, false},
+    {"particles step, in bins", 10000000, 1, 0, 0.53, false},
+    {"particles step, in bins, with emission", 1000000, 1, 0, 0, true},
+    {"particles step, in bins, with emission", 10000000, 1, 0, 0, true},
+    {"particles step, in bins, of eight in a list", 1000000, STEPS_MANY, 0, 0, false},
+    {"particles step, in bins, of eight in a list", 10000000, STEPS_MANY, 0, 0, false},
+    {"particles step, lists of unordered", 100000, 1, 1, 0, false},
+    {"particles step, lists of unordered", 1000000, 1, 1, 0, false},
+    {"particles step, lists of unordered", 10000000, 1, 1, 0, false},
 };
 
 static Particles* particles_created(const Bench* b, const Row* row, GpuTimes times) {
     const f32                  half = (f32)sqrt((f64)row->count) / 2;
-    const ParticleSystemRecord record = {.count = row->count,
+    const u32                  lives = 100; /* steps */
+    const ParticleSystemRecord record = {.count = row->emitted ? 0 : row->count,
+                                         .capacity =
+                                             row->emitted ? row->count + row->count / 20 : 0,
                                          .half_extent_m = {half, half},
                                          .radius_min_m = 0.25f,
                                          .radius_max_m = 0.5f,
@@ -38,6 +44,16 @@ static Particles* particles_created(const Bench* b, const Row* row, GpuTimes tim
     Particles*                 particles;
     const ParticlesMethod*     method = row->unordered ? &particles_lists : NULL;
     bench_must(particles_create(&particles, b->gpu, &desc, method), row->what);
+    if (row->emitted) {
+        EntEmitterAt      e = {.record = {.half_extent_m = {half, half, 0},
+                                          .rate_per_s = (f32)row->count / (f32)lives / desc.step_s,
+                                          .life_s = (f32)lives * desc.step_s,
+                                          .seed = 1},
+                               .pose = mat34_identity};
+        const EntEmission emission = {.emitter = &e, .emitter_count = 1};
+        ent_particles_emission(particles, &emission);
+        bench_must(ent_particles_run(particles, lives + lives / 4), row->what);
+    }
     return particles;
 }
 

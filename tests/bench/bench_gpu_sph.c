@@ -16,27 +16,29 @@ typedef struct Case {
     f64              target_ms;
     u32              colliders; /* of all kinds, in a block */
     bool             unmet;     /* there is room for them, but they are left out */
+    u32              fluids;    /* in layers; 0: one */
 } Case;
 
 static const Case steps[] = {
-    {"sph step, block", 30000, NULL, 10, 0.060, 0, false},
-    {"sph step, block", 100000, NULL, 10, 0.07, 0, false},
-    {"sph step, block", 300000, NULL, 10, 0, 0, false},
-    {"sph step, block", 1000000, NULL, 10, 0.33, 0, false},
-    {"sph step, block", 10000000, NULL, 10, 2.4, 0, false},
-    {"sph step, dam break after 600 steps", 30000, NULL, 600, 0, 0, false},
-    {"sph step, dam break after 600 steps", 100000, NULL, 600, 0, 0, false},
-    {"sph step, dam break after 600 steps", 1000000, NULL, 600, 0, 0, false},
-    {"sph step, dam break after 600 steps", 10000000, NULL, 600, 3.8, 0, false},
-    {"sph step of a frame, room for 8 colliders", 1000000, NULL, 10, 0, 8, true},
-    {"sph step of a frame, room for 1,000 colliders", 1000000, NULL, 10, 0, 1000, true},
-    {"sph step of a frame, 8 moving colliders", 1000000, NULL, 10, 0, 8, false},
-    {"sph step of a frame, 1,000 moving colliders", 1000000, NULL, 10, 0, 1000, false},
-    {"sph step, block, hashed cells", 100000, &sph_counted_hashed, 10, 0, 0, false},
-    {"sph step, block, hashed cells", 1000000, &sph_counted_hashed, 10, 0, 0, false},
-    {"sph step, block, sorted indices", 100000, &sph_sorted_hashed, 10, 0, 0, false},
-    {"sph step, block, sorted indices", 1000000, &sph_sorted_hashed, 10, 0, 0, false},
-    {"sph step, block, all pairs", 20480, &sph_all_pairs, 10, 1.33, 0, false},
+    {"sph step, block", 30000, NULL, 10, 0.060, 0, false, 0},
+    {"sph step, block", 100000, NULL, 10, 0.07, 0, false, 0},
+    {"sph step, block", 300000, NULL, 10, 0, 0, false, 0},
+    {"sph step, block", 1000000, NULL, 10, 0.33, 0, false, 0},
+    {"sph step, block", 10000000, NULL, 10, 2.4, 0, false, 0},
+    {"sph step, block, two fluids", 1000000, NULL, 10, 0, 0, false, 2},
+    {"sph step, dam break after 600 steps", 30000, NULL, 600, 0, 0, false, 0},
+    {"sph step, dam break after 600 steps", 100000, NULL, 600, 0, 0, false, 0},
+    {"sph step, dam break after 600 steps", 1000000, NULL, 600, 0, 0, false, 0},
+    {"sph step, dam break after 600 steps", 10000000, NULL, 600, 3.8, 0, false, 0},
+    {"sph step of a frame, room for 8 colliders", 1000000, NULL, 10, 0, 8, true, 0},
+    {"sph step of a frame, room for 1,000 colliders", 1000000, NULL, 10, 0, 1000, true, 0},
+    {"sph step of a frame, 8 moving colliders", 1000000, NULL, 10, 0, 8, false, 0},
+    {"sph step of a frame, 1,000 moving colliders", 1000000, NULL, 10, 0, 1000, false, 0},
+    {"sph step, block, hashed cells", 100000, &sph_counted_hashed, 10, 0, 0, false, 0},
+    {"sph step, block, hashed cells", 1000000, &sph_counted_hashed, 10, 0, 0, false, 0},
+    {"sph step, block, sorted indices", 100000, &sph_sorted_hashed, 10, 0, 0, false, 0},
+    {"sph step, block, sorted indices", 1000000, &sph_sorted_hashed, 10, 0, 0, false, 0},
+    {"sph step, block, all pairs", 20480, &sph_all_pairs, 10, 1.33, 0, false, 0},
 };
 
 static f32 random_unit(u32* state) {
@@ -115,7 +117,7 @@ static Sph* fluid_create(Bench* b, const Case* c, GpuTimes times, const SphTune*
     const bool        column = c->before > 100;
     const f32         wide = 0.5f * (f32)ceil(cbrt(c->count / 2.0));
     const f32         stiffness = 10 * 9.81f * 2 * wide;
-    const FluidRecord fluid = {.smoothing_radius_m = 1,
+    const FluidRecord first = {.smoothing_radius_m = 1,
                                .rest_density_kg_m3 = 8,
                                .stiffness = column ? stiffness : 1,
                                .viscosity = column ? 8 : 0.1f,
@@ -124,6 +126,8 @@ static Sph* fluid_create(Bench* b, const Case* c, GpuTimes times, const SphTune*
                                .step_s = column ? 0.3f / sqrtf(stiffness) : 0.001f,
                                .substeps = 1,
                                .speed_max_m_s = c->colliders ? 100 : 0};
+    FluidRecord       fluid[2] = {first, first};
+    const u32         counts[2] = {c->count / 2, c->count - c->count / 2};
     const Vec4        planes[] = {{0, 1, 0, 0},
                                   {1, 0, 0, 0},
                                   {-1, 0, 0, -2.5f * wide},
@@ -132,7 +136,9 @@ static Sph* fluid_create(Bench* b, const Case* c, GpuTimes times, const SphTune*
     const f32         restitution[] = {0.2f, 0.2f, 0.2f, 0.2f, 0.2f};
     Vec3*             position = malloc(sizeof(Vec3) * c->count);
     Sph*              sph;
-    SphDesc           desc = {.fluid = &fluid,
+    SphDesc           desc = {.fluid = fluid,
+                              .fluid_count = c->fluids,
+                              .counts = counts,
                               .count = c->count,
                               .position = position,
                               .colliders =
@@ -141,6 +147,7 @@ static Sph* fluid_create(Bench* b, const Case* c, GpuTimes times, const SphTune*
                                       ? colliders_scatter(b->gpu, c->colliders, 0.5f * cbrtf((f32)c->count))
                                       : NULL,
                               .times = times};
+    fluid[1].rest_density_kg_m3 *= 2, fluid[1].particle_mass_kg *= 2;
     block_fill(position, c->count, column, column ? NULL : desc.colliders);
     if (c->unmet) {
         ent_gpu_colliders_destroy(desc.colliders);

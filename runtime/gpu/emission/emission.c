@@ -10,10 +10,22 @@ _Static_assert(ENT_EMISSION_EMITTERS_MAX == EMISSION_EMITTERS_MAX &&
                    ENT_EMISSION_SINKS_MAX == EMISSION_SINKS_MAX,
                "the table has a row for each");
 
-ent_status emission_init(Emission* e, Gpu* gpu, u32 capacity, f32 step_s, const char* name) {
-    *e = (Emission){.gpu = gpu, .capacity = capacity, .step_s = step_s, .name = name};
-    e->rows = calloc(1, sizeof *e->rows);
+ent_status emission_init(Emission* e, Gpu* gpu, u32 pools, f32 step_s) {
+    assert(pools <= EMISSION_POOLS_MAX);
+    *e = (Emission){.gpu = gpu, .pools = pools, .step_s = step_s};
+    e->rows = calloc(pools, sizeof *e->rows);
     return e->rows ? ENT_OK : ENT_NO_MEMORY;
+}
+
+void emission_pool_set(Emission* e, u32 pool, u32 capacity, u32 alive, f32 density,
+                       const char* name) {
+    EmissionRows* const rows = &e->rows[pool];
+    assert(pool < e->pools && (capacity == 0 || alive <= capacity));
+    e->part[pool] = (EmissionPart){.capacity = capacity, .alive = alive, .name = name};
+    rows->first = e->capacity;
+    rows->capacity = capacity;
+    rows->density = density;
+    e->capacity += capacity;
 }
 
 void emission_destroy(Emission* e) {
@@ -24,22 +36,39 @@ void emission_destroy(Emission* e) {
 
 /* --- the start --- */
 
-/* Places of the ring are those of the numbers that are free, in their order. */
-ent_status emission_start(Emission* e, u32 alive) {
-    const u32           ring = e->capacity ? (e->capacity - alive) % e->capacity : 0;
-    const EmissionState state = {.alive = alive, .tail = ring, .tail_before = ring};
-    const u64           bytes = MAX_OF(e->capacity, 1u) * sizeof(EmissionLife);
-    EmissionLife*       lives = calloc(1, bytes);
+static u64 pool_offset(u32 pool) { return sizeof(EmissionState) + pool * sizeof(EmissionPool); }
+
+/* Places of a ring are those of the numbers that are free, in their order. */
+static ent_status lives_start(const Emission* e, const u32* words) {
+    EmissionLife* lives = calloc(e->capacity, sizeof *lives);
     if (!lives) return ENT_NO_MEMORY;
-    for (u32 i = 0; i < e->capacity; i++) {
-        lives[i].ends = EMISSION_ENDLESS;
-        lives[i].is_free = i + alive; /* of the numbers from `alive` on; more are not read */
+    for (u32 p = 0; p < e->pools; p++) {
+        const u32 first = e->rows[p].first;
+        for (u32 i = 0; i < e->part[p].capacity; i++) {
+            lives[first + i].ends = EMISSION_ENDLESS;
+            /* From `alive` on; more are not read. */
+            lives[first + i].is_free = (words ? words[p] : 0) + first + i + e->part[p].alive;
+        }
     }
-    ent_status status = gpu_upload(e->gpu, &e->lives, 0, lives, bytes);
+    const ent_status status = gpu_upload(e->gpu, &e->lives, 0, lives, e->capacity * sizeof *lives);
     free(lives);
-    if (status == ENT_OK) status = gpu_fill(e->gpu, &e->table, 0);
-    if (status == ENT_OK) status = gpu_upload(e->gpu, &e->table, 0, &state, sizeof state);
     return status;
+}
+
+ent_status emission_start(Emission* e, const u32* words) {
+    EmissionState state = {.pools = e->pools};
+    if (e->capacity == 0) return ENT_OK;
+    TRY(lives_start(e, words));
+    TRY(gpu_fill(e->gpu, &e->table, 0));
+    for (u32 p = 0; p < e->pools; p++) {
+        const u32            capacity = e->part[p].capacity, alive = e->part[p].alive;
+        const u32            ring = capacity ? (capacity - alive) % capacity : 0;
+        const EmissionCounts counts = {.alive = alive, .tail = ring, .tail_before = ring};
+        TRY(gpu_upload(e->gpu, &e->table, pool_offset(p), &counts, sizeof counts));
+        state.alive += alive;
+        e->part[p].changed = true;
+    }
+    return gpu_upload(e->gpu, &e->table, 0, &state, sizeof state);
 }
 
 /* --- rows --- */
@@ -104,37 +133,52 @@ static bool sink_fill(EmissionSink* row, const EntSinkAt* at, const Mat34* to_sp
     return true;
 }
 
-static void many_warn(Emission* e, const EntEmission* from) {
-    if (e->warned[1] ||
+static void many_warn(const Emission* e, EmissionPart* part, const EntEmission* from) {
+    if (part->warned[1] ||
         (from->emitter_count <= EMISSION_EMITTERS_MAX && from->sink_count <= EMISSION_SINKS_MAX))
         return;
-    e->warned[1] = true;
+    part->warned[1] = true;
     gpu_log(e->gpu, LOG_WARNING,
-            "%s has %u emitters and %u sinks: only the first %u of each have an effect", e->name,
+            "%s has %u emitters and %u sinks: only the first %u of each have an effect", part->name,
             from->emitter_count, from->sink_count, EMISSION_EMITTERS_MAX);
 }
 
-void emission_set(Emission* e, const EntEmission* from, const Mat34* space) {
-    EmissionRows* const rows = e->rows;
+/* What stays as it is when rows are replaced. */
+static void rows_clear(EmissionRows* rows, const EmissionRows* before) {
+    memset(rows, 0, sizeof *rows);
+    rows->first = before->first;
+    rows->capacity = before->capacity;
+    rows->density = before->density;
+    rows->step_first = before->step_first;
+    rows->step_inverse = before->step_inverse;
+}
+
+void emission_set(Emission* e, u32 pool, const EntEmission* from, const Mat34* space) {
+    EmissionRows* const rows = &e->rows[pool];
+    EmissionPart* const part = &e->part[pool];
     const EmissionRows  before = *rows;
     Mat34               to_space = mat34_identity;
     if (space && !mat34_invert(&to_space, space)) to_space = mat34_identity;
-    many_warn(e, from);
-    memset(rows, 0, sizeof *rows);
+    many_warn(e, part, from);
+    rows_clear(rows, &before);
     rows->emitters = MIN_OF(from->emitter_count, EMISSION_EMITTERS_MAX);
-    e->most = 0;
+    part->most = 0;
     for (u32 i = 0; i < rows->emitters; i++) {
         EmissionEmitter* row = &rows->emitter[i];
         emitter_fill(row, &from->emitter[i], &to_space, e->step_s);
         const bool follows = rows->emitters == before.emitters;
         memcpy(row->was, follows ? before.emitter[i].now : row->now, sizeof row->was);
-        e->most = MIN_OF(e->most + MIN_OF(row->rate, e->capacity) + 1, e->capacity);
+        part->most = MIN_OF(part->most + MIN_OF(row->rate, part->capacity) + 1, part->capacity);
     }
     for (u32 i = 0; i < from->sink_count && i < EMISSION_SINKS_MAX; i++)
         rows->sinks += sink_fill(&rows->sink[rows->sinks], &from->sink[i], &to_space);
-    rows->step_first = before.step_first;
-    rows->step_inverse = before.step_inverse;
-    e->changed |= memcmp(&before, rows, sizeof before) != 0;
+    part->changed |= memcmp(&before, rows, sizeof before) != 0;
+}
+
+u32 emission_most(const Emission* e) {
+    u32 most = 0;
+    for (u32 p = 0; p < e->pools; p++) most += e->part[p].most;
+    return most;
 }
 
 /* --- frames --- */
@@ -151,24 +195,26 @@ static void rows_stand(EmissionRows* rows) {
         memcpy(rows->emitter[i].was, rows->emitter[i].now, sizeof rows->emitter[i].was);
 }
 
+static ent_status pool_update(Emission* e, u32 pool, GpuFrame* frame, u32 steps) {
+    EmissionRows* const rows = &e->rows[pool];
+    EmissionPart* const part = &e->part[pool];
+    const u64           at = pool_offset(pool) + offsetof(EmissionPool, rows);
+    const bool          moves = rows_move(rows);
+    if (!part->changed && !moves) return ENT_OK;
+    if (!frame) rows_stand(rows);
+    rows->step_first = e->steps;
+    rows->step_inverse = steps ? 1 / (f32)steps : 0;
+    part->changed = true; /* also after a failure */
+    TRY(frame ? gpu_frame_upload(frame, &e->table, at, rows, sizeof *rows)
+              : gpu_upload(e->gpu, &e->table, at, rows, sizeof *rows));
+    part->changed = frame && moves; /* the next frame begins where they are then */
+    rows_stand(rows);
+    return ENT_OK;
+}
+
 ent_status emission_update(Emission* e, GpuFrame* frame, u32 steps) {
-    EmissionRows* const rows = e->rows;
-    const u64           at = offsetof(EmissionTable, rows);
     if (e->capacity == 0) return ENT_OK;
-    if (!frame && rows_move(rows)) {
-        rows_stand(rows);
-        e->changed = true;
-    }
-    e->moved = rows_move(rows);
-    if (e->changed || e->moved) {
-        rows->step_first = e->steps;
-        rows->step_inverse = steps ? 1 / (f32)steps : 0;
-        e->changed = true; /* also after a failure */
-        TRY(frame ? gpu_frame_upload(frame, &e->table, at, rows, sizeof *rows)
-                  : gpu_upload(e->gpu, &e->table, at, rows, sizeof *rows));
-        e->changed = e->moved; /* the next frame begins where they are then */
-        rows_stand(rows);
-    }
+    for (u32 p = 0; p < e->pools; p++) TRY(pool_update(e, p, frame, steps));
     e->steps += steps;
     return ENT_OK;
 }
@@ -179,28 +225,34 @@ static u64 number_of(const u32 words[2]) { return words[0] | (u64)words[1] << 32
 
 static void refused_report(void* user, const void* bytes, u64 count) {
     Emission* const e = user;
-    EmissionState   state;
-    if (e->warned[0] || count < sizeof state) return;
-    memcpy(&state, bytes, sizeof state);
-    if (number_of(state.refused) == 0) return;
-    e->warned[0] = true;
-    gpu_log(e->gpu, LOG_WARNING,
-            "%s has reached its capacity of %u particles: emitters emit into it only when others "
-            "have ended",
-            e->name, e->capacity);
+    for (u32 p = 0; p < e->pools; p++) {
+        EmissionPart* const part = &e->part[p];
+        EmissionCounts      counts;
+        if (part->warned[0] || count < pool_offset(p) + sizeof counts) continue;
+        memcpy(&counts, (const u8*)bytes + pool_offset(p), sizeof counts);
+        if (number_of(counts.refused) == 0) continue;
+        part->warned[0] = true;
+        gpu_log(e->gpu, LOG_WARNING,
+                "%s has reached its capacity of %u particles: emitters emit into it only when "
+                "others have ended",
+                part->name, part->capacity);
+    }
 }
 
 ent_status emission_report(Emission* e, GpuFrame* frame) {
-    if (e->most == 0 || e->warned[0]) return ENT_OK;
-    return gpu_frame_count(frame, &e->table, sizeof(EmissionState), refused_report, e);
+    bool needed = false;
+    for (u32 p = 0; p < e->pools; p++) needed |= e->part[p].most > 0 && !e->part[p].warned[0];
+    if (!needed) return ENT_OK;
+    return gpu_frame_count(frame, &e->table, pool_offset(e->pools - 1) + sizeof(EmissionCounts),
+                           refused_report, e);
 }
 
-ent_status emission_counts(const Emission* e, EntEmissionCounts* counts) {
-    EmissionState state = {0};
-    TRY(gpu_download(e->gpu, &e->table, 0, &state, sizeof state));
-    *counts = (EntEmissionCounts){.capacity = e->capacity,
-                                  .alive = state.alive - (state.tail - state.tail_before),
-                                  .emitted = number_of(state.emitted),
-                                  .refused = number_of(state.refused)};
+ent_status emission_counts(const Emission* e, u32 pool, EntEmissionCounts* out) {
+    EmissionCounts counts = {0};
+    TRY(gpu_download(e->gpu, &e->table, pool_offset(pool), &counts, sizeof counts));
+    *out = (EntEmissionCounts){.capacity = e->part[pool].capacity,
+                               .alive = counts.alive - (counts.tail - counts.tail_before),
+                               .emitted = number_of(counts.emitted),
+                               .refused = number_of(counts.refused)};
     return ENT_OK;
 }

@@ -4,11 +4,11 @@
  *     emitter.record.half_extent_m.x = emitter.record.half_extent_m.z = 0.1f;
  *     emitter.record.rate_per_s = 1000;
  *     emitter.record.velocity_m_s.y = 4;
- *     emitter.pose = pose;
+ *     emitter.pose = *ent_transform_world(world, entity);
  *     EntEmission emission = {0};
  *     emission.emitter = &emitter;
  *     emission.emitter_count = 1;
- *     // When it begins or changes: ent_sph_emission(sph, &emission) or ent_particles_emission(particles, &emission), then
+ *     // When it begins or changes: ent_sph_emission(sph, 0, &emission) or ent_particles_emission(particles, &emission), then
  *     // steps as before
  *
  * The members `target` are not read. In a world, the systems of fluids and particles do this for the components `emitter` and `sink`.

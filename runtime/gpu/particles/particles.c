@@ -149,11 +149,11 @@ void ent_particles_emission(Particles* p, const EntEmission* emission) {
     const Mat34 pose = mat34_from_columns(
         p->push.axis_x, p->push.axis_y, vec3_cross(p->push.axis_x, p->push.axis_y), p->push.origin);
     assert(p->emission.capacity > 0);
-    emission_set(&p->emission, emission, &pose);
+    emission_set(&p->emission, 0, emission, &pose);
 }
 
 ent_status ent_particles_emission_counts(const Particles* p, EntEmissionCounts* counts) {
-    if (p->emission.capacity) return emission_counts(&p->emission, counts);
+    if (p->emission.capacity) return emission_counts(&p->emission, 0, counts);
     *counts = (EntEmissionCounts){.capacity = p->push.count, .alive = p->push.count};
     return ENT_OK;
 }
@@ -260,7 +260,7 @@ static ent_status pieces_upload(Particles* p, const ParticleState* state) {
 
 static ent_status lives_start(Particles* p) {
     if (p->emission.capacity == 0) return ENT_OK;
-    return emission_start(&p->emission, p->start_count);
+    return emission_start(&p->emission, NULL);
 }
 
 /* In empty bins, nothing collides before the first step. */
@@ -374,9 +374,12 @@ ent_status particles_create(Particles** particles, Gpu* gpu, const ParticlesDesc
     p->color_end = desc->system->color_end;
     p->speed_max_m_s = desc->system->speed_max_m_s;
     p->push = push_of(desc);
-    ent_status status =
-        emission_init(&p->emission, gpu, desc->system->capacity, desc->step_s, "a particle system");
-    if (status == ENT_OK) status = particles_fill(p);
+    ent_status status = emission_init(&p->emission, gpu, 1, desc->step_s);
+    if (status == ENT_OK) {
+        emission_pool_set(&p->emission, 0, desc->system->capacity, desc->system->count, 0,
+                          "a particle system");
+        status = particles_fill(p);
+    }
     p->desc.system = NULL;
     if (status == ENT_OK)
         *particles = p;

@@ -64,6 +64,7 @@ ShapesPush shapes_push(const Shapes* s, const GpuPicture* picture, u32 which) {
                        .id_first = picture->id_first,
                        .count = ids_of(draw),
                        .color_end = draw->color_end,
+                       .kind = draw->of_kind,
                        .life_shift = draw->has_lives ? 8 : 0,
                        .draw = which};
     for (u32 i = 0; i < which; i++) push.id_first += ids_of(&s->draw[i]);

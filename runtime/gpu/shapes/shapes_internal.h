@@ -62,6 +62,7 @@ typedef struct ShapeDraw {
     Mat34     pose;          /* of the space of elements */
     f32       radius_m;      /* around the centre of an element, in the world */
     f32       speed_max_m_s; /* 0: they have no speed */
+    u32       of_kind; /* of elements that are drawn, plus 1: ELEMENT_KIND of their word; 0: all */
     bool      has_lives; /* of discs: the word of an element has how much of its life it has had */
     Vec3      color_end; /* factor of the colour, at its end */
     EntShapesLook look;

@@ -127,6 +127,10 @@ static void cells_lay(Sph* sph) {
     p->reach_x = parts;
 }
 
+static f32 speed_max_of(const FluidRecord* f) {
+    return f->speed_max_m_s > 0 ? f->speed_max_m_s : 1e18f; /* whose square is finite */
+}
+
 static void push_fill(Sph* sph) {
     const FluidRecord* f = sph->desc.fluid;
     const f64          h = f->smoothing_radius_m, m = f->particle_mass_kg, h3 = h * h * h;
@@ -144,7 +148,7 @@ static void push_fill(Sph* sph) {
     p->wall_scale = (f32)(1 / (f->model == FLUID_ARTICLE ? h * m : h));
     p->step_s = f->step_s;
     p->gravity = f->gravity_m_s2;
-    p->speed_max_m_s = f->speed_max_m_s > 0 ? f->speed_max_m_s : 1e18f; /* whose square is finite */
+    p->speed_max_m_s = speed_max_of(f);
     cells_lay(sph);
 }
 
@@ -156,16 +160,11 @@ static u32 hashed_of(const Sph* sph) {
 static ent_status rows_kernel_create(const Sph* sph, GpuKernel* kernel, const GpuKernelDesc* desc) {
     const SphTune* t = &sph->tune;
     const u32*     prime = sph->desc.hash_primes;
-    const u32      constants[] = {sph->model,
-                                  hashed_of(sph),
-                                  t->lanes,
-                                  t->unroll,
-                                  t->shared,
-                                  sph->desc.colliders != NULL,
-                                  sph->emission.capacity > 0,
-                                  prime[0],
-                                  prime[1]};
-    const u32      count = COUNT_OF(constants) - (prime[0] ? 0 : 2);
+    const u32      emits = sph->emission.capacity ? SPH_EMITS : 0,
+              mixed = sph->fluids > 1 ? SPH_MIXED : 0, has_walls = sph->desc.colliders != NULL;
+    const u32 constants[] = {sph->model, hashed_of(sph), t->lanes, t->unroll, t->shared,
+                             has_walls,  emits | mixed,  prime[0], prime[1]};
+    const u32 count = COUNT_OF(constants) - (prime[0] ? 0 : 2);
     return gpu_kernel_create_with(kernel, sph->gpu, desc, constants, count);
 }
 
@@ -209,7 +208,7 @@ static ent_status buffers_create(Sph* sph) {
     REQUEST(SPH_VELOCITY_INPUT, n, 16);
     REQUEST(SPH_PLANES, 1, sizeof(ColliderPlane)); /* where there are no colliders */
     REQUEST(SPH_SLOWED, 2, sizeof(u32));
-    REQUEST(SPH_FRESH, 1, sizeof(f32));
+    REQUEST(SPH_KINDS, sph->fluids, sizeof(SphKind));
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         const bool used = method->buffers >> rows[i].binding & 1;
         REQUEST(rows[i].binding, used ? rows[i].count : 1, rows[i].stride);
@@ -237,6 +236,7 @@ void sph_pass(const Sph* sph, GpuList* list, GpuPass pass, u32 reads, u32 writes
         const GpuBuffer* buffer = met ? &sph->desc.colliders->planes : &sph->buffer[i];
         if (access) pass.use[i] = (GpuUse){buffer, (GpuAccess)access};
     }
+    pass.use[SPH_KINDS] = (GpuUse){&sph->buffer[SPH_KINDS], GPU_READ};
     pass.use[EMISSION_TABLE] = (GpuUse){&sph->emission.table, EMISSION_ACCESS(&sph->emission)};
     pass.use[EMISSION_LIVES] = (GpuUse){&sph->emission.lives, EMISSION_ACCESS(&sph->emission)};
     gpu_pass(list, &pass);
@@ -253,8 +253,9 @@ void sph_record_count(const Sph* sph, GpuList* list) {
 
 /* The particles that begin in a step, behind those that exist. */
 static void emit_record(const Sph* sph, GpuList* list) {
-    GpuPass pass = {.name = "emit", .kernel = &sph->kernel.emit, .threads = sph->emission.most};
-    if (sph->emission.most == 0) return;
+    const u32 most = emission_most(&sph->emission);
+    GpuPass   pass = {.name = "emit", .kernel = &sph->kernel.emit, .threads = most};
+    if (most == 0) return;
     pass.use[SPH_FRESH] = (GpuUse){sph->fresh ? sph->fresh : &sph->buffer[SPH_FRESH], GPU_WRITE};
     sph_pass(sph, list, pass, B(COUNT), B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(RANK));
 }
@@ -420,27 +421,90 @@ void sph_record_step(const Sph* sph, GpuList* list) { sph->method->step(sph, lis
 
 /* --- the start --- */
 
-/* Those beyond the count are absent. */
+/* The words of the particles of a fluid have its number. */
+static u32 word_of(const Sph* sph, u32 fluid) {
+    return sph->fluids > 1 ? fluid << ELEMENT_KIND_SHIFT : 0;
+}
+
+static ent_status kinds_upload(Sph* sph) {
+    SphKind    kind[ENT_SPH_FLUIDS_MAX] = {0};
+    const bool article = sph->model == FLUID_ARTICLE;
+    assert(sph->fluids <= COUNT_OF(kind)); /* as sph_create_tuned asserts */
+    for (u32 k = 0; k < sph->fluids; k++) {
+        const FluidRecord* f = &sph->desc.fluid[k];
+        const f64 h = f->smoothing_radius_m, m = f->particle_mass_kg, stiffness = f->stiffness;
+        const f64 mass = article ? 1 : m / (f64)sph->desc.fluid->particle_mass_kg;
+        kind[k] = (SphKind){.pair_rest = (f32)(stiffness * (f64)f->rest_density_kg_m3 / 2),
+                            .pair_mass = (f32)mass,
+                            .pair_stiffness = (f32)(stiffness * mass / 2),
+                            .viscosity = f->viscosity,
+                            .density_scale = (f32)(m * 315 / (64 * PI * h * h * h)),
+                            .rest_density = f->rest_density_kg_m3,
+                            .stiffness = f->stiffness,
+                            .wall_scale = (f32)(1 / (article ? h * m : h)),
+                            .speed_max_m_s = speed_max_of(f)};
+    }
+    return gpu_upload(sph->gpu, &sph->buffer[SPH_KINDS], 0, kind, sph->fluids * sizeof *kind);
+}
+
+/* Those beyond the count of a fluid are absent. `from`: of its particles in the arrays of the description. */
+static void rows_place(const Sph* sph, u32 fluid, u32 from, Vec4* row) {
+    const SphEach* each = &sph->each[fluid];
+    for (u32 i = 0; i < each->capacity; i++) {
+        const u32 number = each->first + i, word = number | word_of(sph, fluid);
+        Vec4*     to = &row[number];
+        to->x = ELEMENT_ABSENT;
+        if (i < each->count) {
+            const Vec3 at = sph->desc.position[from + i];
+            *to = (Vec4){at.x, at.y, at.z, 0};
+        }
+        memcpy(&to->w, &word, sizeof word);
+    }
+}
+
+static void rows_move(const Sph* sph, u32 fluid, u32 from, Vec4* row) {
+    const SphEach* each = &sph->each[fluid];
+    for (u32 i = 0; i < each->capacity; i++) {
+        const bool moves = sph->desc.velocity && i < each->count;
+        const Vec3 v = moves ? sph->desc.velocity[from + i] : (Vec3){0, 0, 0};
+        row[each->first + i] = (Vec4){v.x, v.y, v.z, sph->desc.fluid[fluid].rest_density_kg_m3};
+    }
+}
+
+/* Particles that exist come first: emitters add to those. */
+static void rows_order(const Sph* sph, Vec4* row, Vec4* sorted) {
+    u32 to = 0;
+    for (u32 k = 0; k < sph->fluids; k++, to += sph->each[k - 1].count)
+        memcpy(&sorted[to], &row[sph->each[k].first], sph->each[k].count * sizeof *row);
+    for (u32 k = 0; k < sph->fluids; k++) {
+        const SphEach* e = &sph->each[k];
+        memcpy(&sorted[to], &row[e->first + e->count], (e->capacity - e->count) * sizeof *row);
+        to += e->capacity - e->count;
+    }
+}
+
+static ent_status rows_upload(Sph* sph, Vec4* row, Vec4* sorted) {
+    const u64 bytes = (u64)sph->desc.capacity * sizeof *row;
+    for (u32 k = 0, from = 0; k < sph->fluids; from += sph->each[k].count, k++)
+        rows_place(sph, k, from, row);
+    if (sph->fluids > 1) rows_order(sph, row, sorted);
+    TRY(gpu_upload(sph->gpu, sph_positions(sph), 0, sorted, bytes));
+    for (u32 k = 0, from = 0; k < sph->fluids; from += sph->each[k].count, k++)
+        rows_move(sph, k, from, row);
+    if (sph->fluids > 1) rows_order(sph, row, sorted);
+    return gpu_upload(sph->gpu, sph_velocities(sph), 0, sorted, bytes);
+}
+
 static ent_status particles_upload(Sph* sph) {
-    const SphDesc* d = &sph->desc;
-    const u64      n = d->capacity;
-    Vec4*          row = calloc(n, sizeof *row);
+    u32        words[ENT_SPH_FLUIDS_MAX];
+    const bool several = sph->fluids > 1;
+    Vec4*      row = calloc((size_t)sph->desc.capacity * (several ? 2 : 1), sizeof *row);
     if (!row) return ENT_NO_MEMORY;
-    for (u32 i = 0; i < n; i++) {
-        row[i].x = ELEMENT_ABSENT;
-        if (i < d->count) row[i] = (Vec4){d->position[i].x, d->position[i].y, d->position[i].z, 0};
-        memcpy(&row[i].w, &i, sizeof i);
-    }
-    ent_status status = gpu_upload(sph->gpu, sph_positions(sph), 0, row, n * sizeof *row);
-    for (u64 i = 0; i < n; i++) {
-        const Vec3 v = d->velocity && i < d->count ? d->velocity[i] : (Vec3){0, 0, 0};
-        row[i] = (Vec4){v.x, v.y, v.z, d->fluid->rest_density_kg_m3};
-    }
-    if (status == ENT_OK)
-        status = gpu_upload(sph->gpu, sph_velocities(sph), 0, row, n * sizeof *row);
+    ent_status status = rows_upload(sph, row, several ? row + sph->desc.capacity : row);
     free(row);
-    if (status == ENT_OK && sph->emission.capacity)
-        status = emission_start(&sph->emission, d->count);
+    for (u32 k = 0; k < sph->fluids; k++) words[k] = word_of(sph, k);
+    if (status == ENT_OK) status = emission_start(&sph->emission, words);
+    if (status == ENT_OK) status = kinds_upload(sph);
     return status == ENT_OK ? gpu_fill(sph->gpu, &sph->buffer[SPH_SLOWED], 0) : status;
 }
 
@@ -459,10 +523,28 @@ static ent_status first_count(Sph* sph) {
     return status;
 }
 
+/* Fluids are pools, if any of them has a capacity. */
+static ent_status each_find(Sph* sph, const SphDesc* desc) {
+    const u32  count = sph->fluids;
+    const bool emits = desc->capacity > 0;
+    u32        first = 0;
+    TRY(emission_init(&sph->emission, sph->gpu, count, desc->fluid->step_s));
+    for (u32 k = 0; k < count; k++) {
+        SphEach* each = &sph->each[k];
+        each->count = count > 1 ? desc->counts[k] : desc->count;
+        each->capacity = count == 1 ? desc->capacity : desc->capacities ? desc->capacities[k] : 0;
+        each->capacity = MAX_OF(each->capacity, each->count);
+        each->first = first;
+        first += each->capacity;
+        emission_pool_set(&sph->emission, k, emits ? each->capacity : 0, emits ? each->count : 0,
+                          desc->fluid[k].rest_density_kg_m3, "a fluid");
+    }
+    sph->desc.capacity = first;
+    return ENT_OK;
+}
+
 static ent_status sph_begin(Sph* sph) {
-    const u32 emits = sph->desc.capacity > 0 ? sph->desc.capacity : 0;
-    if (!emits) sph->desc.capacity = sph->desc.count;
-    TRY(emission_init(&sph->emission, sph->gpu, emits, sph->desc.fluid->step_s, "a fluid"));
+    TRY(each_find(sph, &sph->desc));
     push_fill(sph);
     TRY(buffers_create(sph));
     TRY(sph->method->create(sph));
@@ -470,15 +552,40 @@ static ent_status sph_begin(Sph* sph) {
     return sph->method->counts ? first_count(sph) : ENT_OK;
 }
 
+/* With the sums of all fluids; a capacity of 0: none has one. */
+static SphDesc desc_of_all(const SphDesc* desc) {
+    SphDesc all = *desc;
+    if (desc->fluid_count <= 1) return all;
+    all.count = all.capacity = 0;
+    for (u32 k = 0; k < desc->fluid_count; k++) {
+        all.count += desc->counts[k];
+        if (desc->capacities) all.capacity += MAX_OF(desc->capacities[k], desc->counts[k]);
+    }
+    return all;
+}
+
+/* Numbers of several fluids have fewer bits. */
+static ent_status count_check(Gpu* gpu, const SphDesc* desc) {
+    const u32 max = 1u << ELEMENT_KIND_SHIFT;
+    if (desc->fluid_count <= 1 || MAX_OF(desc->count, desc->capacity) <= max) return ENT_OK;
+    gpu_log(gpu, LOG_ERROR, "fluids that meet have %u particles: there are at most %u in all",
+            MAX_OF(desc->count, desc->capacity), max);
+    return ENT_LIMIT;
+}
+
 ent_status ent_sph_create(Sph** out, Gpu* gpu, const SphDesc* desc) {
-    const SphTune tune = sph_tune(gpu, desc);
+    const SphDesc all = desc_of_all(desc);
+    const SphTune tune = sph_tune(gpu, &all);
     return sph_create_tuned(out, gpu, desc, &tune, NULL);
 }
 
-ent_status sph_create_tuned(Sph** out, Gpu* gpu, const SphDesc* desc, const SphTune* tune,
+ent_status sph_create_tuned(Sph** out, Gpu* gpu, const SphDesc* given, const SphTune* tune,
                             const SphMethod* method) {
-    Sph* sph = calloc(1, sizeof *sph);
+    const SphDesc all = desc_of_all(given), *desc = &all;
     *out = NULL;
+    TRY(count_check(gpu, desc));
+    Sph* sph = calloc(1, sizeof *sph);
+    assert(desc->fluid_count <= ENT_SPH_FLUIDS_MAX);
     assert(desc->count > 0 || desc->capacity > 0);
     assert(desc->capacity == 0 || desc->capacity >= desc->count);
     assert(!desc->hash_primes[0] == !desc->hash_primes[1]);
@@ -488,10 +595,12 @@ ent_status sph_create_tuned(Sph** out, Gpu* gpu, const SphDesc* desc, const SphT
     sph->desc = *desc;
     sph->tune = *tune;
     sph->model = desc->fluid->model;
+    sph->fluids = MAX_OF(desc->fluid_count, 1u);
     const ent_status status = sph_begin(sph);
     /* The caller's data is not read after creation. */
     sph->desc.fluid = NULL;
     sph->desc.position = sph->desc.velocity = NULL;
+    sph->desc.counts = sph->desc.capacities = NULL;
     if (status == ENT_OK)
         *out = sph;
     else
@@ -556,16 +665,17 @@ void ent_sph_ranges(const Sph* sph, GpuRange* position, GpuRange* velocity) {
 
 /* --- emitters and sinks --- */
 
-void ent_sph_emission(Sph* sph, const EntEmission* emission) {
-    const u32 before = sph->emission.most;
-    assert(sph->emission.capacity > 0);
-    emission_set(&sph->emission, emission, NULL);
-    sph->changes += sph->emission.most != before; /* a list that was recorded emits as many */
+void ent_sph_emission(Sph* sph, u32 fluid, const EntEmission* emission) {
+    const u32 before = emission_most(&sph->emission);
+    assert(sph->emission.capacity > 0 && fluid < sph->fluids);
+    emission_set(&sph->emission, fluid, emission, NULL);
+    sph->changes += emission_most(&sph->emission) != before; /* a list that was recorded */
 }
 
-ent_status ent_sph_emission_counts(const Sph* sph, EntEmissionCounts* counts) {
-    if (sph->emission.capacity) return emission_counts(&sph->emission, counts);
-    *counts = (EntEmissionCounts){.capacity = sph->desc.count, .alive = sph->desc.count};
+ent_status ent_sph_emission_counts(const Sph* sph, u32 fluid, EntEmissionCounts* counts) {
+    const SphEach* each = &sph->each[fluid];
+    if (sph->emission.capacity) return emission_counts(&sph->emission, fluid, counts);
+    *counts = (EntEmissionCounts){.capacity = each->count, .alive = each->count};
     return ENT_OK;
 }
 
@@ -573,10 +683,10 @@ void sph_emission_clears(Sph* sph, const GpuBuffer* fresh) { sph->fresh = fresh;
 
 /* --- reading and drawing --- */
 
-static u32 number_of(const Vec4* position) {
-    u32 number;
-    memcpy(&number, &position->w, sizeof number);
-    return number;
+static u32 number_of(const Sph* sph, const Vec4* position) {
+    u32 word;
+    memcpy(&word, &position->w, sizeof word);
+    return sph->fluids > 1 ? ELEMENT_NUMBER(word) : word;
 }
 
 ent_status ent_sph_read(Sph* sph, Vec3* position, Vec3* velocity, f32* density) {
@@ -593,7 +703,7 @@ ent_status ent_sph_read(Sph* sph, Vec3* position, Vec3* velocity, f32* density) 
         if (density) density[i] = NAN;
     }
     for (u64 i = 0; i < n && status == ENT_OK; i++) {
-        const u32 number = number_of(&p[i]);
+        const u32 number = number_of(sph, &p[i]);
         if (ELEMENT_IS_ABSENT(p[i].x)) continue;
         if (position) position[number] = (Vec3){p[i].x, p[i].y, p[i].z};
         if (velocity) velocity[number] = (Vec3){v[i].x, v[i].y, v[i].z};
@@ -605,8 +715,14 @@ ent_status ent_sph_read(Sph* sph, Vec3* position, Vec3* velocity, f32* density) 
 
 ent_status ent_sph_draw(const Sph* sph, void* shapes, f32 radius_m, f32 speed_max_m_s,
                         const EntShapesLook* look) {
+    return sph_draw(sph, 0, shapes, radius_m, speed_max_m_s, look);
+}
+
+ent_status sph_draw(const Sph* sph, u32 kind, void* shapes, f32 radius_m, f32 speed_max_m_s,
+                    const EntShapesLook* look) {
     return shapes_add(shapes, &(ShapeDraw){.kind = &shape_spheres,
                                            .count = sph->desc.capacity,
+                                           .of_kind = kind,
                                            .element = *sph_positions(sph),
                                            .extra = *sph_velocities(sph),
                                            .pose = mat34_identity,

@@ -27,13 +27,17 @@
  * than h. Each collider counts: where two overlap, or lie flush in one plane, the fluid keeps away from their seam, so that a flat floor
  * should be one collider. A particle that moves farther than h in a step is tested against all colliders.
  *
+ * Several fluids meet by their number densities: each particle has the density of its own fluid that as many particles of it would have, and
+ * pressures are the same on both sides of a border. The lighter one rises. Forces between them have the mean of both viscosities.
+ *
  * Sums are computed in the order in which threads added particles to a cell: results of two runs
  * differ by rounding, as do results of different devices.
  *
  * Source   M. Mueller, D. Charypar, M. Gross, Particle-based fluid simulation for interactive
  *          applications, 2003; J. Turanszki, (Scalable) GPU fluid simulation, wickedengine.net,
  *          2018; S. Green, Particle simulation using CUDA, NVIDIA, 2008; T. Harada, S. Koshizuka,
- *          Y. Kawaguchi, Smoothed particle hydrodynamics in complex shapes, 2007: weights of walls. */
+ *          Y. Kawaguchi, Smoothed particle hydrodynamics in complex shapes, 2007: weights of walls;
+ *          B. Solenthaler, R. Pajarola, Density contrast SPH interfaces, 2008: several fluids. */
 #ifndef ENT_SPH_H
 #define ENT_SPH_H
 
@@ -49,11 +53,17 @@
 
 typedef struct EntSph EntSph;
 
+enum { ENT_SPH_FLUIDS_MAX = 16 };
+
 typedef struct EntSphDesc {
+    /* [fluid_count] Those that meet have the same smoothing radius, step, substeps, gravity and model. */
     const EntFluidRecord* fluid;
-    uint32_t              count; /* at the start; 0 with a capacity: there are none */
+    uint32_t              fluid_count; /* at most ENT_SPH_FLUIDS_MAX; 0: one */
+    uint32_t              count;       /* particles at the start; 0 with a capacity: none exists */
     uint32_t
-        capacity; /* of what emits, or ends in sinks; 0: as many as at the start, which exist for ever */
+        capacity; /* of what emits, or ends in sinks; 0: as many as at the start, without an end */
+    /* [fluid_count] The same of each of several fluids, whose particles follow each other; `capacities`: or NULL. */
+    const uint32_t * counts, *capacities;
     const EntVec3*   position;  /* [count] */
     const EntVec3*   velocity;  /* [count], or NULL: at rest */
     EntGpuColliders* colliders; /* that it meets, which exist longer; NULL: there are none */
@@ -80,17 +90,19 @@ ENT_API ENT_MUST_CHECK EntStatus ent_sph_record(EntSph* sph, EntGpuFrame* frame,
 /* Runs `steps` steps and waits until they are complete. */
 ENT_API ENT_MUST_CHECK EntStatus ent_sph_run(EntSph* sph, uint32_t steps);
 
-/* What emits particles into the fluid and removes them, in the steps that are recorded or run next.
+/* What emits particles into a fluid and removes them, in the steps that are recorded or run next.
+ *
+ *   fluid  its number; with one, 0
  *
  * Needs    a capacity. */
-ENT_API void ent_sph_emission(EntSph* sph, const EntEmission* emission);
+ENT_API void ent_sph_emission(EntSph* sph, uint32_t fluid, const EntEmission* emission);
 
-/* How many particles there are, after waiting for the device. */
-ENT_API ENT_MUST_CHECK EntStatus ent_sph_emission_counts(const EntSph*      sph,
+/* How many particles of a fluid there are, after waiting for the device. */
+ENT_API ENT_MUST_CHECK EntStatus ent_sph_emission_counts(const EntSph* sph, uint32_t fluid,
                                                          EntEmissionCounts* counts);
 
 /* The particles on the device, in any order, as compute kernels leave them: positions as x, y, z and
- * the number of the particle, an unsigned word; velocities as x, y, z and the density, which is negative
+ * the number of the particle, an unsigned word, of several fluids with that of the fluid in the bits from 27 on; velocities as x, y, z and the density, which is negative
  * while a collider is within h, unless all are standing planes without friction: its absolute value is the density. 16 bytes each. The x of a particle that does not exist is above 1e38.
  * Either pointer may be NULL. */
 ENT_API void ent_sph_ranges(const EntSph* sph, EntGpuRange* position, EntGpuRange* velocity);
@@ -102,7 +114,7 @@ ENT_API void ent_sph_ranges(const EntSph* sph, EntGpuRange* position, EntGpuRang
  *   velocity  [ent_sph_count]
  *   density   [ent_sph_count] kg/m3
  *
- * With a capacity, particles are read by a number that one has as long as it exists; the numbers of those that do not exist are read as
+ * Fluids follow each other, each with its capacity. With a capacity, particles are read by a number that one has as long as it exists; the numbers of those that do not exist are read as
  * NaN. */
 ENT_API ENT_MUST_CHECK EntStatus ent_sph_read(EntSph* sph, EntVec3* position, EntVec3* velocity,
                                               float* density);

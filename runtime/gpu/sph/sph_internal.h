@@ -45,6 +45,11 @@ typedef struct SphMethod {
     void (*step)(const Sph* sph, GpuList* list);
 } SphMethod;
 
+/* Particles of a fluid. */
+typedef struct SphEach {
+    u32 count, first, capacity; /* at the start; numbers */
+} SphEach;
+
 struct Sph {
     Gpu*             gpu;
     const SphMethod* method;
@@ -62,6 +67,8 @@ struct Sph {
     GpuPool   pool, meeting_pool;
     GpuBuffer buffer[SPH_BUFFERS]; /* by binding; if not moved, input and sorted are one */
     GpuList   step;
+    SphEach   each[ENT_SPH_FLUIDS_MAX];
+    u32       fluids;
     Emission  emission;
     const GpuBuffer* fresh;   /* of what is drawn; or NULL */
     u32              changes; /* of what `step` emits */
@@ -81,6 +88,10 @@ static inline const GpuBuffer* sph_velocities(const Sph* sph) {
 SphTune               sph_tune(const Gpu* gpu, const SphDesc* desc);
 MUST_CHECK ent_status sph_create_tuned(Sph** sph, Gpu* gpu, const SphDesc* desc,
                                        const SphTune* tune, const SphMethod* method);
+
+/* ent_sph_draw of the particles of a fluid: its number plus 1, or 0 of all. */
+MUST_CHECK ent_status sph_draw(const Sph* sph, u32 kind, void* shapes, f32 radius_m,
+                               f32 speed_max_m_s, const EntShapesLook* look);
 
 /* A buffer of floats by number, in which that of a particle becomes 0 when it begins; it exists longer. */
 void sph_emission_clears(Sph* sph, const GpuBuffer* fresh);

@@ -20,15 +20,20 @@
     0.3f /* of the speed of a fall through the fluid: from it on, particles begin to foam */
 
 typedef struct Fluid {
-    Sph*      sph;
+    u32       group, number; /* which of those that meet */
     Entity    entity;
     bool      emits, warned; /* it has a capacity; that it has none */
-    u32       substeps;
-    f32       frame_s; /* duration of a frame */
     bool      is_balls;
     WaterDraw draw; /* also radius and look of balls */
-    GpuPool   pool;
 } Fluid;
+
+/* Fluids that meet. */
+typedef struct FluidGroup {
+    Sph*    sph;
+    u32     count, substeps;
+    f32     frame_s; /* duration of a frame */
+    GpuPool pool;
+} FluidGroup;
 
 typedef struct Fluids {
     Shapes        shapes; /* first: SHAPES_PHASES */
@@ -38,8 +43,9 @@ typedef struct Fluids {
     GpuExtent     extent;
     bool          moved, shown_moved; /* simulated since the last frame, the last picture */
     f32           gravity_m_s2;       /* the strongest */
-    u32           count;
-    Fluid         fluid[]; /* [count] */
+    u32           count, group_count;
+    FluidGroup*   group;   /* [group_count] */
+    Fluid         fluid[]; /* [count] in the order of their groups */
 } Fluids;
 
 /* --- initial positions --- */
@@ -159,12 +165,13 @@ static f32 fall_speed(const FluidRecord* f, const Particles* p) {
 }
 
 /* How it is drawn. Of a surface without a material, the look is that of water. */
-static ent_status fluid_draw_create(Fluid* fluid, Gpu* gpu, const FluidRecord* f,
-                                    const Particles* p, const EntShapesLook* look) {
+static void fluid_draw_set(Fluid* fluid, const FluidGroup* group, const FluidRecord* f,
+                           const Particles* p, const EntShapesLook* look) {
     WaterDraw* const d = &fluid->draw;
-    *d = (WaterDraw){.count = ent_sph_count(fluid->sph),
-                     .position = *sph_positions(fluid->sph),
-                     .velocity = *sph_velocities(fluid->sph),
+    *d = (WaterDraw){.count = ent_sph_count(group->sph),
+                     .kind = group->count > 1 ? fluid->number + 1 : 0,
+                     .position = *sph_positions(group->sph),
+                     .velocity = *sph_velocities(group->sph),
                      .spacing_m = f->spacing_m,
                      .radius_m = f->surface_radius_m > 0 ? f->surface_radius_m : f->spacing_m / 2,
                      .h_m = f->smoothing_radius_m,
@@ -174,14 +181,8 @@ static ent_status fluid_draw_create(Fluid* fluid, Gpu* gpu, const FluidRecord* f
                      .absorption_per_m = f->absorption_per_m,
                      .index = f->refraction_index,
                      .look = *look};
-    fluid->substeps = f->substeps;
-    fluid->frame_s = (f32)f->substeps * f->step_s;
     fluid->is_balls = f->draw == FLUID_BALLS;
-    if (fluid->is_balls) return ENT_OK;
-    if (resource_id(f->material) == 0) d->look.roughness = WATER_ROUGHNESS;
-    TRY(water_foam_create(d, &fluid->pool, gpu, d->count));
-    sph_emission_clears(fluid->sph, &d->foam);
-    return ENT_OK;
+    if (!fluid->is_balls && resource_id(f->material) == 0) d->look.roughness = WATER_ROUGHNESS;
 }
 
 /* Emitters and sinks as they are now. A fluid that has some needs buffers of their own, from the start. */
@@ -189,7 +190,7 @@ static ent_status emission_follow(Fluids* fluids, Fluid* fluid, Gpu* gpu) {
     TRY(emission_find(&fluids->found, fluids->world, fluid->entity));
     const EntEmission emission = emission_of(&fluids->found);
     if (fluid->emits) {
-        ent_sph_emission(fluid->sph, &emission);
+        ent_sph_emission(fluids->group[fluid->group].sph, fluid->number, &emission);
     } else if ((emission.emitter_count || emission.sink_count) && !fluid->warned) {
         fluid->warned = true;
         gpu_log(gpu, LOG_WARNING,
@@ -199,42 +200,156 @@ static ent_status emission_follow(Fluids* fluids, Fluid* fluid, Gpu* gpu) {
     return ENT_OK;
 }
 
-/* What it can have at most; 0: nothing begins or ends. */
-static ent_status capacity_find(Fluids* fluids, const GpuInfo* info, const FluidRecord* f,
-                                Entity entity, u32 count, u32* capacity, GpuProblem* problem) {
+/* --- groups --- */
+
+static bool same(const void* a, const void* b, size_t bytes) { return memcmp(a, b, bytes) == 0; }
+
+static bool fluids_meet(const FluidRecord* a, const FluidRecord* b) {
+    return same(&a->smoothing_radius_m, &b->smoothing_radius_m, sizeof(f32)) &&
+           same(&a->step_s, &b->step_s, sizeof(f32)) && a->substeps == b->substeps &&
+           same(&a->gravity_m_s2, &b->gravity_m_s2, sizeof(Vec3)) && a->model == b->model;
+}
+
+/* What is created from the fluids of a group. */
+typedef struct GroupStart {
+    FluidRecord record[ENT_SPH_FLUIDS_MAX];
+    u32         row[ENT_SPH_FLUIDS_MAX];
+    Particles   particles[ENT_SPH_FLUIDS_MAX];
+    u32         counts[ENT_SPH_FLUIDS_MAX], capacities[ENT_SPH_FLUIDS_MAX];
+    Vec3*       position; /* of all, from malloc */
+    u32         count;    /* fluids */
+    u64         all;      /* particles */
+    bool        emits;
+} GroupStart;
+
+/* What a fluid can have at most; 0: nothing begins or ends. */
+static ent_status capacity_find(Fluids* fluids, const FluidRecord* f, Entity entity, u32 count,
+                                u32* capacity) {
     TRY(emission_find(&fluids->found, fluids->world, entity));
     const bool acted_on = fluids->found.emitters + fluids->found.sinks > 0;
     *capacity = acted_on || f->capacity > count ? MAX_OF(f->capacity, count) : 0;
-    return count_check(info, *capacity, problem);
+    return ENT_OK;
 }
 
-static ent_status fluid_create(Fluids* fluids, Gpu* gpu, const FluidRecord* f, Entity entity,
-                               const GpuScene* scene, GpuProblem* problem) {
-    Fluid*         fluid = &fluids->fluid[fluids->count];
-    const Mat34    at = entity_pose(scene->world, entity), *pose = &at;
-    const GpuInfo* info = ent_gpu_info(gpu);
-    Particles      p = {0};
-    u32            capacity = 0;
-    TRY(fluid_fill(info, f, pose, scene, &p, problem));
-    ent_status    status = capacity_find(fluids, info, f, entity, p.count, &capacity, problem);
-    const SphDesc desc = {.fluid = f,
-                          .count = p.count,
-                          .capacity = capacity,
-                          .position = p.position,
-                          .colliders = scene->colliders};
-    fluid->entity = entity;
-    fluid->emits = capacity > 0;
-    if (status == ENT_OK) status = ent_sph_create(&fluid->sph, gpu, &desc);
-    if (status == ENT_OK) {
-        const EntShapesLook look =
-            shapes_look(&fluids->shapes, scene->library, f->material, f->color);
-        fluids->count++;
-        status = fluid_draw_create(fluid, gpu, f, &p, &look);
-        extent_add(&fluids->extent, &p, fluid->draw.radius_m);
-        extent_reach(&fluids->extent, &fluids->found, capacity - MIN_OF(capacity, p.count));
-        fluids->gravity_m_s2 = MAX_OF(fluids->gravity_m_s2, vec3_length(f->gravity_m_s2));
+static ent_status start_fill(Fluids* fluids, Gpu* gpu, const FluidRows* rows, const GpuScene* scene,
+                             GroupStart* g, GpuProblem* problem) {
+    for (u32 k = 0; k < g->count; k++) {
+        const Mat34 pose = entity_pose(scene->world, rows->entity[g->row[k]]);
+        TRY(fluid_fill(ent_gpu_info(gpu), &g->record[k], &pose, scene, &g->particles[k], problem));
+        g->counts[k] = g->particles[k].count;
+        TRY(capacity_find(fluids, &g->record[k], rows->entity[g->row[k]], g->counts[k],
+                          &g->capacities[k]));
+        g->emits |= g->capacities[k] > 0;
+        g->all += MAX_OF(g->capacities[k], g->counts[k]);
     }
-    free(p.position);
+    return count_check(ent_gpu_info(gpu), (f64)g->all, problem);
+}
+
+/* One array of the particles of all. */
+static ent_status start_join(GroupStart* g) {
+    u64 count = 0, done = 0;
+    for (u32 k = 0; k < g->count; k++) count += g->counts[k];
+    g->position = malloc(MAX_OF(count, (u64)1) * sizeof *g->position);
+    if (!g->position) return ENT_NO_MEMORY;
+    for (u32 k = 0; k < g->count; k++) {
+        if (g->counts[k])
+            memcpy(g->position + done, g->particles[k].position,
+                   g->counts[k] * sizeof *g->position);
+        done += g->counts[k];
+    }
+    return ENT_OK;
+}
+
+static ent_status group_create(FluidGroup* group, Gpu* gpu, const GroupStart* g,
+                               const GpuScene* scene) {
+    const SphDesc desc = {.fluid = g->record,
+                          .fluid_count = g->count,
+                          .count = g->counts[0],
+                          .capacity = g->capacities[0],
+                          .counts = g->counts,
+                          .capacities = g->emits ? g->capacities : NULL,
+                          .position = g->position,
+                          .colliders = scene->colliders};
+    TRY(ent_sph_create(&group->sph, gpu, &desc));
+    group->count = g->count;
+    group->substeps = g->record[0].substeps;
+    group->frame_s = (f32)group->substeps * g->record[0].step_s;
+    return ENT_OK;
+}
+
+static ent_status fluid_add_to(Fluids* fluids, u32 group, u32 number, const GroupStart* g,
+                               Entity entity, const GpuScene* scene) {
+    const FluidRecord*  f = &g->record[number];
+    Fluid*              fluid = &fluids->fluid[fluids->count++];
+    const Particles*    p = &g->particles[number];
+    const EntShapesLook look = shapes_look(&fluids->shapes, scene->library, f->material, f->color);
+    *fluid = (Fluid){.group = group, .number = number, .entity = entity, .emits = g->emits};
+    fluid_draw_set(fluid, &fluids->group[group], f, p, &look);
+    extent_add(&fluids->extent, p, fluid->draw.radius_m);
+    TRY(emission_find(&fluids->found, fluids->world, entity));
+    extent_reach(&fluids->extent, &fluids->found,
+                 g->capacities[number] - MIN_OF(g->capacities[number], p->count));
+    fluids->gravity_m_s2 = MAX_OF(fluids->gravity_m_s2, vec3_length(f->gravity_m_s2));
+    return ENT_OK;
+}
+
+/* Foam is by the numbers of particles, which are those of all fluids of a group. */
+static ent_status foam_create(Fluids* fluids, FluidGroup* group, Gpu* gpu, u32 first) {
+    WaterDraw* with = NULL;
+    for (u32 i = first; i < fluids->count; i++) {
+        WaterDraw* const d = &fluids->fluid[i].draw;
+        if (fluids->fluid[i].is_balls) continue;
+        if (!with) {
+            TRY(water_foam_create(d, &group->pool, gpu, d->count));
+            sph_emission_clears(group->sph, &d->foam);
+            with = d;
+        } else {
+            d->foam = with->foam;
+            d->crowd = with->crowd;
+        }
+    }
+    return ENT_OK;
+}
+
+static ent_status group_start(Fluids* fluids, Gpu* gpu, const FluidRows* rows,
+                              const GpuScene* scene, GroupStart* g, GpuProblem* problem) {
+    FluidGroup* const group = &fluids->group[fluids->group_count];
+    const u32         first = fluids->count;
+    TRY(start_fill(fluids, gpu, rows, scene, g, problem));
+    TRY(start_join(g));
+    TRY(group_create(group, gpu, g, scene));
+    fluids->group_count++;
+    for (u32 k = 0; k < g->count; k++)
+        TRY(fluid_add_to(fluids, fluids->group_count - 1, k, g, rows->entity[g->row[k]], scene));
+    return foam_create(fluids, group, gpu, first);
+}
+
+/* The fluids that meet the first one that is in no group. Returns false when there is none. */
+static bool group_find(const FluidRows* rows, bool* taken, GroupStart* g) {
+    *g = (GroupStart){.count = 0};
+    for (u32 i = 0; i < rows->count && g->count < ENT_SPH_FLUIDS_MAX; i++) {
+        if (taken[i]) continue;
+        if (g->count > 0 && !fluids_meet(&g->record[0], &rows->record[i])) continue;
+        taken[i] = true;
+        g->record[g->count] = rows->record[i];
+        g->row[g->count++] = i;
+    }
+    return g->count > 0;
+}
+
+static ent_status groups_create(Fluids* fluids, Gpu* gpu, const GpuScene* scene,
+                                GpuProblem* problem) {
+    const FluidRows rows = ent_fluid_rows(scene->world);
+    bool*           taken = calloc(MAX_OF(rows.count, 1u), sizeof *taken);
+    GroupStart*     g = calloc(1, sizeof *g);
+    ent_status      status = taken && g ? ENT_OK : ENT_NO_MEMORY;
+    while (status == ENT_OK && group_find(&rows, taken, g)) {
+        status = group_start(fluids, gpu, &rows, scene, g, problem);
+        for (u32 k = 0; k < g->count; k++) free(g->particles[k].position);
+        free(g->position);
+    }
+    free(taken);
+    free(g);
     return status;
 }
 
@@ -242,10 +357,10 @@ static void fluids_destroy(void* state) {
     Fluids* fluids = state;
     shapes_destroy(&fluids->shapes);
     water_destroy(&fluids->water);
-    for (u32 i = 0; i < fluids->count; i++) {
-        ent_sph_destroy(fluids->fluid[i].sph);
-        gpu_pool_destroy(&fluids->fluid[i].pool);
-    }
+    for (u32 i = 0; i < fluids->group_count; i++) ent_sph_destroy(fluids->group[i].sph);
+    for (u32 i = 0; fluids->group && i <= fluids->group_count; i++) /* of a failed one as well */
+        gpu_pool_destroy(&fluids->group[i].pool);
+    free(fluids->group);
     emission_found_drop(&fluids->found);
     free(fluids);
 }
@@ -257,13 +372,14 @@ static ent_status fluids_create(void** state, Gpu* gpu, const GpuScene* scene,
     const Bounds    empty = bounds_empty();
     *state = NULL;
     if (!fluids) return ENT_NO_MEMORY;
+    fluids->group = calloc((size_t)rows.count + 1, sizeof *fluids->group);
     fluids->world = scene->world;
     water_create(&fluids->water, gpu, scene->lighting);
     ent_status status = shapes_create(&fluids->shapes, gpu, scene->lighting);
     fluids->extent.low = empty.low;
     fluids->extent.high = empty.high;
-    for (u32 i = 0; i < rows.count && status == ENT_OK; i++)
-        status = fluid_create(fluids, gpu, &rows.record[i], rows.entity[i], scene, problem);
+    if (!fluids->group && status == ENT_OK) status = ENT_NO_MEMORY;
+    if (status == ENT_OK) status = groups_create(fluids, gpu, scene, problem);
     u32 surfaces = 0;
     for (u32 i = 0; i < fluids->count; i++) surfaces += !fluids->fluid[i].is_balls;
     if (surfaces > WATER_FLUIDS_MAX)
@@ -287,10 +403,10 @@ static const GpuExtent* fluids_extent(const void* state) {
 static ent_status fluids_simulate(void* state, GpuPicture* picture) {
     Fluids* fluids = state;
     fluids->moved = true;
-    for (u32 i = 0; i < fluids->count; i++) {
+    for (u32 i = 0; i < fluids->count; i++)
         TRY(emission_follow(fluids, &fluids->fluid[i], fluids->water.gpu));
-        TRY(ent_sph_record(fluids->fluid[i].sph, picture->frame, fluids->fluid[i].substeps));
-    }
+    for (u32 i = 0; i < fluids->group_count; i++)
+        TRY(ent_sph_record(fluids->group[i].sph, picture->frame, fluids->group[i].substeps));
     return ENT_OK;
 }
 
@@ -300,7 +416,8 @@ static ent_status fluid_add(Fluids* fluids, const Fluid* fluid, const GpuPicture
     if (!fluid->is_balls && picture->desc->shows != ENT_CANVAS_SHOWS_SPEED &&
         fluids->water.draw_count < WATER_FLUIDS_MAX)
         return water_add(&fluids->water, d);
-    return ent_sph_draw(fluid->sph, &fluids->shapes, d->radius_m, fast > 0 ? fast : 1, &d->look);
+    return sph_draw(fluids->group[fluid->group].sph, d->kind, &fluids->shapes, d->radius_m,
+                    fast > 0 ? fast : 1, &d->look);
 }
 
 static ent_status fluids_place(void* state, GpuPicture* picture) {
@@ -308,7 +425,7 @@ static ent_status fluids_place(void* state, GpuPicture* picture) {
     const bool moved = fluids->moved;
     for (u32 i = 0; i < fluids->count && moved; i++)
         TRY(water_foam_record(&fluids->water, picture->frame, &fluids->fluid[i].draw,
-                              fluids->fluid[i].frame_s));
+                              fluids->group[fluids->fluid[i].group].frame_s));
     fluids->moved = false;
     fluids->shown_moved |= moved;
     if (!picture->canvas) return ENT_OK;
@@ -336,9 +453,9 @@ static ent_status fluids_casters(void* state, GpuPicture* picture) {
 static ent_status fluids_slowed(void* state, uint64_t* count) {
     const Fluids* fluids = state;
     *count = 0;
-    for (u32 i = 0; i < fluids->count; i++) {
+    for (u32 i = 0; i < fluids->group_count; i++) {
         uint64_t slowed;
-        TRY(ent_sph_slowed(fluids->fluid[i].sph, &slowed));
+        TRY(ent_sph_slowed(fluids->group[i].sph, &slowed));
         *count += slowed;
     }
     return ENT_OK;

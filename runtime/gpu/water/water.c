@@ -200,6 +200,7 @@ static ent_status foam_kernels_need(Water* w) {
 
 ent_status water_foam_record(Water* w, GpuFrame* frame, const WaterDraw* d, f32 duration_s) {
     const WaterPush push = {.count = d->count,
+                            .kind = d->kind,
                             .cells = crowd_words(d->count),
                             .spacing_m = d->spacing_m,
                             .duration_s = duration_s,

@@ -30,6 +30,7 @@ static WaterPush fluid_push(const WaterScope* s, u32 which) {
     WaterPush        push = s->push;
     push.fluid = which;
     push.count = d->count;
+    push.kind = d->kind;
     push.radius_m = WATER_DEPTH_RADII * d->radius_m;
     push.spacing_m = d->spacing_m;
     push.h = d->h_m;

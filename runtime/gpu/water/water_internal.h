@@ -24,7 +24,8 @@
 
 /* Particles of one fluid. An element of each buffer is a vec4. */
 typedef struct WaterDraw {
-    u32           count;
+    u32 count;
+    u32 kind; /* of the particles, plus 1: ELEMENT_KIND of their word; 0: all are of this fluid */
     GpuBuffer     position;            /* [count] and the number of the particle */
     GpuBuffer     velocity;            /* [count] and the density */
     GpuBuffer     foam;                /* [count] a float by number: water_foam_record */

@@ -543,7 +543,7 @@ static void fountain_of_a_level_begins_and_ends(void** state) {
     const SphDesc desc = {
         .fluid = fluids.record, .capacity = fluids.record[0].capacity, .colliders = colliders};
     assert_int_equal(ent_sph_create(&sph, gpu, &desc), ENT_OK);
-    ent_sph_emission(sph, &emission);
+    ent_sph_emission(sph, 0, &emission);
     assert_int_equal(ent_colliders_advance(followed), ENT_OK);
     const ColliderMotion* c = ent_colliders_list(followed, &count);
     assert_int_equal(count, 2);
@@ -554,7 +554,7 @@ static void fountain_of_a_level_begins_and_ends(void** state) {
         assert_int_equal(gpu_alone_begin(gpu, &alone, &recorded), ENT_OK);
         assert_int_equal(gpu_alone_end(alone, recorded, ent_sph_record(sph, recorded, 4)), ENT_OK);
     }
-    assert_int_equal(ent_sph_emission_counts(sph, &counts), ENT_OK);
+    assert_int_equal(ent_sph_emission_counts(sph, 0, &counts), ENT_OK);
     assert_int_equal(ent_sph_read(sph, at, NULL, NULL), ENT_OK);
     for (u32 i = 0; i < MANY; i++) {
         if (!(at[i].x == at[i].x)) continue; /* it does not exist */

@@ -52,7 +52,7 @@ static void sph_frame(Sph* sph, u32 steps) {
 
 static EntEmissionCounts sph_counts(const Sph* sph) {
     EntEmissionCounts counts;
-    assert_int_equal(ent_sph_emission_counts(sph, &counts), ENT_OK);
+    assert_int_equal(ent_sph_emission_counts(sph, 0, &counts), ENT_OK);
     return counts;
 }
 
@@ -153,7 +153,7 @@ static void particles_begin_where_and_when_the_model_states(void** state) {
         e.record.shape = run & 1 ? EMITTER_DISC : EMITTER_BOX;
         e.record.seed += run;
         if (run >= 4) e.record.velocity_m_s = (Vec3){0, 0, 0};
-        ent_sph_emission(sph, &emission);
+        ent_sph_emission(sph, 0, &emission);
         for (u32 step = 0; step < 40; step++) {
             const u32 from = (u32)emitted_until(1234.5f, step),
                       to = (u32)emitted_until(1234.5f, step + 1);
@@ -170,7 +170,7 @@ static void particles_begin_where_and_when_the_model_states(void** state) {
             if (bad) fail_msg("run %u, step %u: %u of %u are wrong", run, step, bad, to - from);
             was = e.pose;
             if (run >= 2) e.pose.m[0][3] += 0.25f;
-            ent_sph_emission(sph, &emission);
+            ent_sph_emission(sph, 0, &emission);
         }
         const EntEmissionCounts counts = sph_counts(sph);
         assert_int_equal(counts.emitted, emitted_until(1234.5f, 40));
@@ -193,9 +193,9 @@ static void emitter_that_moves_leaves_no_gaps_in_a_frame(void** state) {
     UNUSED(state);
     e.record.half_extent_m = (Vec3){0, 0, 0};
     e.record.velocity_m_s = (Vec3){0, 0, 0};
-    ent_sph_emission(sph, &emission);
+    ent_sph_emission(sph, 0, &emission);
     e.pose.m[0][3] = 16;
-    ent_sph_emission(sph, &emission);
+    ent_sph_emission(sph, 0, &emission);
     sph_frame(sph, STEPS);
     assert_int_equal(ent_sph_read(sph, position, NULL, NULL), ENT_OK);
     for (u32 i = 0; i < 20000 * STEPS / 100; i++) part[(u32)(position[i].x * 2)]++;
@@ -245,7 +245,7 @@ static void sinks_and_lives_end_particles_as_in_a_model(void** state) {
     e.record.velocity_m_s = (Vec3){0, 2, 0};
     e.record.spread_rad = 0.8f;
     e.record.life_s = 0.9f;
-    ent_sph_emission(sph, &emission);
+    ent_sph_emission(sph, 0, &emission);
     for (u32 step = 0; step < STEPS; step++) {
         u32 alive = 0, unsure = 0, exist = 0;
         for (; lines < emitted_until(2000, step + 1); lines++) {
@@ -299,7 +299,7 @@ static void capacity_is_never_exceeded(void** state) {
     u32               alive = 0, ended[STEPS + 64] = {0};
     UNUSED(state);
     e[0].record.life_s = e[1].record.life_s = 0.4f;
-    ent_sph_emission(sph, &emission);
+    ent_sph_emission(sph, 0, &emission);
     for (u32 step = 0; step < STEPS; step++) {
         const u32 more = (u32)(emitted_until(700, step + 1) - emitted_until(700, step) +
                                emitted_until(350, step + 1) - emitted_until(350, step));
@@ -469,7 +469,7 @@ static void fountain_run(u32 steps, f32 radius_m, f32 rate_per_s, f64 bound) {
     f64  low = INFINITY, high = 0, mean_low = INFINITY, mean_high = 0, sum = 0, part = 0;
     u32  samples = 0;
     sink.pose.m[1][3] = -1.2f;
-    ent_sph_emission(sph, &emission);
+    ent_sph_emission(sph, 0, &emission);
     for (u32 step = 0; step < steps; step += 20) {
         assert_int_equal(ent_sph_run(sph, 20), ENT_OK);
         if (step < 1000) continue; /* it has not come down */
@@ -508,7 +508,7 @@ static void emission_is_repeated_bit_by_bit(void** state) {
         Sph* sph = sph_create_empty(&fluid, CAPACITY);
         at[run] = malloc(CAPACITY * sizeof **at);
         e.record.shape = EMITTER_DISC;
-        ent_sph_emission(sph, &emission);
+        ent_sph_emission(sph, 0, &emission);
         for (u32 f = 0; f < 15; f++) sph_frame(sph, 4);
         assert_int_equal(ent_sph_read(sph, at[run], NULL, NULL), ENT_OK);
         ent_sph_destroy(sph);
@@ -654,7 +654,7 @@ static void fluid_with_emitters_with_any_failing_vulkan_call_frees_everything(vo
         gpu->desc.fault_result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
         status = ent_sph_create(&sph, gpu, &desc);
         if (status == ENT_OK) {
-            ent_sph_emission(sph, &emission);
+            ent_sph_emission(sph, 0, &emission);
             status = ent_sph_run(sph, 1);
         }
         if (status == ENT_OK) status = ent_sph_read(sph, position, NULL, NULL);
