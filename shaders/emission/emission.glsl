@@ -139,13 +139,22 @@ bool sink_takes(uint p, uint k, vec3 at) {
     return all(lessThanEqual(abs(unit), vec3(1)));
 }
 
-// Does a particle end at the end of a step? Then its number is free.
-bool emission_end(uint word, vec3 at) {
-    const uint p = emission_pool(word), ends = lives[emission_number(word)].ends;
-    bool       over = ends != EMISSION_ENDLESS && int(emission.step - ends) >= 0;
-    for (uint k = 0; k < pools[p].rows.sinks && !over; k++) over = sink_takes(p, k, at);
-    if (over) lives[pools[p].rows.first + atomicAdd(pools[p].counts.tail, 1) % pools[p].rows.capacity].is_free = word;
-    return over;
+// Is the life of a particle over at the end of a step?
+bool emission_is_over(uint number) {
+    const uint ends = lives[number].ends;
+    return ends != EMISSION_ENDLESS && int(emission.step - ends) >= 0;
+}
+
+bool emission_is_in_sink(uint p, vec3 at) {
+    bool taken = false;
+    for (uint k = 0; k < pools[p].rows.sinks && !taken; k++) taken = sink_takes(p, k, at);
+    return taken;
+}
+
+// A particle ends: its number is free.
+void emission_end(uint word) {
+    const uint p = emission_pool(word);
+    lives[pools[p].rows.first + atomicAdd(pools[p].counts.tail, 1) % pools[p].rows.capacity].is_free = word;
 }
 
 // How much of its life a particle has had, from 0 to 1; 0: it has no end.

@@ -8,8 +8,11 @@ layout(constant_id = PARTICLES_EMITS) const uint EMITS = 0;
 
 float emission_step_s() { return push.step_s; }
 uint  emission_pool(uint word) { return 0; }
-uint  emission_number(uint word) { return word; }
+uint  emission_number(uint word) { return EMITS != 0 ? word & PARTICLES_PARTNER_MASK : word; }
 #include "emission.glsl"
+
+// What is added to the number of a particle that ends in a step.
+uint tag_of(uint step) { return (step >> PARTICLES_TAG_STEPS) << PARTICLES_PARTNER_BITS; }
 
 int columns() { return int(push.half_columns) * 2; }
 int rows() { return int(push.half_rows) * 2; }

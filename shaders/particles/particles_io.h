@@ -33,6 +33,9 @@
 #define PARTICLES_PARTNER_MASK 0xffffffu
 #define PARTICLES_CONTACTS_MAX 255u
 
+/* Where particles end: some bits of the step in which one does are above its number, so that few look for the others. */
+#define PARTICLES_TAG_STEPS 2u /* 2^n in a row have the same bits */
+
 /* Of the word of a settled body: its lowest bits are collisions, the others 2^-24 of a life. */
 #define PARTICLES_CONTACT_BITS 8u
 

@@ -68,16 +68,11 @@ void colliders_apply(vec2 from, inout Disc d) {
 void colliders_apply(vec2 from, Disc d) {}
 #endif
 
-// --- particles that begin and end ---
+// --- particles that end ---
 
-// Particle k of those that begin in this step.
-bool disc_begin(uint k, out Disc d) {
-    Emitted begun;
-    if (!emission_begin(k, begun)) return false;
-    precise const float way = (push.radius_max_m - push.radius_min_m) * unit_of(hashed(begun.random)), radius = push.radius_min_m + way;
-    d = Disc(begun.position.xy, begun.velocity.xy, radius, 0, begun.number, 0);
-    lives[begun.number].size = radius;
-    return true;
+bool disc_ends(Disc d) {
+    const bool can = (d.number & ~PARTICLES_PARTNER_MASK) == tag_of(emission.step);
+    return (can && emission_is_over(emission_number(d.number))) || emission_is_in_sink(0, vec3(d.position, 0));
 }
 
 void disc_leave(uint i) {
@@ -101,8 +96,12 @@ bool disc_step(uint i, out Disc d) {
         d = disc_load(i);
     disc_move(d);
     if (EMITS == 0) return true;
-    if (emission_end(d.number, vec3(d.position, 0))) return false;
-    if (push.size_end != 1 && lives[d.number].inverse > 0) d.radius = lives[d.number].size * mix(1, push.size_end, emission_share(d.number));
+    const uint number = emission_number(d.number);
+    if (disc_ends(d)) {
+        emission_end(number);
+        return false;
+    }
+    if (push.size_end != 1 && lives[number].inverse > 0) d.radius = lives[number].size * mix(1, push.size_end, emission_share(number));
     return true;
 }
 
@@ -110,12 +109,7 @@ void main() {
     const uint i = thread_index();
     if (i >= push.count) return;
     Disc d;
-    bool exists;
-    if (EMITS != 0 && i >= emission.alive)
-        exists = disc_begin(i - emission.alive, d);
-    else
-        exists = disc_step(i, d);
-    if (!exists) {
+    if ((EMITS != 0 && i >= emission.alive) || !disc_step(i, d)) {
         disc_leave(i);
         return;
     }

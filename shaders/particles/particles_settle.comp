@@ -33,6 +33,7 @@ void main() {
     else
         d = disc_of_lists(i);
     uint word = d.collisions;
+    d.number = emission_number(d.number);
     if (EMITS != 0) word |= uint(emission_share(d.number) * 16777215.0) << PARTICLES_CONTACT_BITS;
     disc_store(d.number, d, word);
 }

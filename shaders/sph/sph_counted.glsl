@@ -8,8 +8,13 @@ void particle_leave(uint i) {
     position_moved[i] = ABSENT;
 }
 
+bool particle_ends(uint word, vec3 p) {
+    return emission_is_over(emission_number(word)) || emission_is_in_sink(emission_pool(word), p);
+}
+
 void particle_count(uint i, vec4 p) {
-    if (EMITS && emission_end(floatBitsToUint(p.w), p.xyz)) {
+    if (EMITS && particle_ends(floatBitsToUint(p.w), p.xyz)) {
+        emission_end(floatBitsToUint(p.w));
         particle_leave(i);
         return;
     }

@@ -13,7 +13,7 @@ typedef struct Row {
     u32         count, steps; /* steps of a list, of which one is reported */
     int         unordered;
     f64         target_ms;
-    bool        emitted; /* a hundredth begins in each step, and another one ends */
+    bool        emitted; /* a thousandth begins in each step, and ends after 20 */
 } Row;
 
 static const Row rows[] = {
@@ -31,14 +31,14 @@ static const Row rows[] = {
 
 static Particles* particles_created(const Bench* b, const Row* row, GpuTimes times) {
     const f32                  half = (f32)sqrt((f64)row->count) / 2;
-    const u32                  lives = 100; /* steps */
-    const ParticleSystemRecord record = {.count = row->emitted ? 0 : row->count,
-                                         .capacity =
-                                             row->emitted ? row->count + row->count / 20 : 0,
+    const u32                  lives = 20, part = row->emitted ? row->count / 1000 : 0;
+    const ParticleSystemRecord record = {.count = row->count - lives * part,
+                                         .capacity = row->emitted ? row->count + 2 * part : 0,
                                          .half_extent_m = {half, half},
                                          .radius_min_m = 0.25f,
                                          .radius_max_m = 0.5f,
                                          .speed_max_m_s = 0.5f,
+                                         .size_end = 1,
                                          .seed = 3};
     const ParticlesDesc        desc = {.system = &record, .step_s = 0.02f, .times = times};
     Particles*                 particles;
@@ -46,13 +46,13 @@ static Particles* particles_created(const Bench* b, const Row* row, GpuTimes tim
     bench_must(particles_create(&particles, b->gpu, &desc, method), row->what);
     if (row->emitted) {
         EntEmitterAt      e = {.record = {.half_extent_m = {half, half, 0},
-                                          .rate_per_s = (f32)row->count / (f32)lives / desc.step_s,
+                                          .rate_per_s = (f32)part / desc.step_s,
                                           .life_s = (f32)lives * desc.step_s,
                                           .seed = 1},
                                .pose = mat34_identity};
         const EntEmission emission = {.emitter = &e, .emitter_count = 1};
         ent_particles_emission(particles, &emission);
-        bench_must(ent_particles_run(particles, lives + lives / 4), row->what);
+        bench_must(ent_particles_run(particles, 2 * lives), row->what);
     }
     return particles;
 }

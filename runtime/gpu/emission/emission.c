@@ -175,7 +175,7 @@ void emission_set(Emission* e, u32 pool, const EntEmission* from, const Mat34* s
     part->changed |= memcmp(&before, rows, sizeof before) != 0;
 }
 
-u32 emission_most(const Emission* e) {
+u32 emission_step_max(const Emission* e) {
     u32 most = 0;
     for (u32 p = 0; p < e->pools; p++) most += e->part[p].most;
     return most;

@@ -4,7 +4,7 @@
  *               buffers; then TRY(emission_start(&e, NULL))
  *     change:   emission_set(&e, pool, &emission, &space)
  *     record:   TRY(emission_update(&e, frame, steps)); before the passes of all steps
- *               they use EMISSION_USE(&e); of emission_most(&e) threads each begins a particle of a step
+ *               they use EMISSION_USE(&e); of emission_step_max(&e) threads each begins a particle of a step
  *               TRY(emission_report(&e, frame)); after them
  *
  * emission.c        the table and the counts
@@ -66,7 +66,7 @@ MUST_CHECK ent_status emission_start(Emission* emission, const u32* words);
 void emission_set(Emission* emission, u32 pool, const EntEmission* from, const Mat34* space);
 
 /* Particles that begin in a step, at most. */
-u32 emission_most(const Emission* emission);
+u32 emission_step_max(const Emission* emission);
 
 /* Brings what was set to the device, for so many steps. Without a frame, it waits for the device, and emitters stand. */
 MUST_CHECK ent_status emission_update(Emission* emission, GpuFrame* frame, u32 steps);

@@ -20,6 +20,7 @@
 #include "shapes_internal.h"
 
 #include "particles_among.comp.h"
+#include "particles_emit.comp.h"
 #include "particles_move.comp.h"
 #include "particles_scatter.comp.h"
 #include "particles_settle.comp.h"
@@ -38,6 +39,23 @@ void particles_pass(const Particles* p, GpuList* list, GpuPass pass) {
     gpu_pass(list, &pass);
 }
 
+/* Behind those that exist, and have moved. */
+static void emit_record(const Particles* p, GpuList* list) {
+    const u32 most = emission_step_max(&p->emission);
+    if (most == 0) return;
+    gpu_pass(list, &(GpuPass){.name = "emit",
+                              .kernel = &p->kernel.emit,
+                              .use = {[PARTICLES_BODY_OUT] = {&p->body[1], GPU_WRITE},
+                                      [PARTICLES_MOTION_OUT] = {&p->motion[1], GPU_WRITE},
+                                      [PARTICLES_COUNT] = {&p->count, GPU_READ_WRITE},
+                                      EMISSION_USE(&p->emission),
+                                      [PARTICLES_BODY] = {&p->body[0], GPU_READ},
+                                      [PARTICLES_MOTION] = {&p->motion[0], GPU_READ}},
+                              .push = &p->push,
+                              .push_bytes = sizeof p->push,
+                              .threads = most});
+}
+
 static void ordered_step(const Particles* p, GpuList* list) {
     const GpuColliders* c = p->is_among ? p->desc.colliders : NULL;
     particles_pass(p, list,
@@ -53,6 +71,7 @@ static void ordered_step(const Particles* p, GpuList* list) {
                                      [COLLIDERS_STEP] = {c ? &c->step : NULL, GPU_READ},
                                      [COLLIDERS_CELL] = {c ? &c->cell : NULL, GPU_READ},
                                      [COLLIDERS_LIST] = {c ? &c->list : NULL, GPU_READ}}});
+    emit_record(p, list);
     scan_record(&p->scan, list, &p->count, &p->first, p->push.words);
     particles_pass(p, list,
                    (GpuPass){.name = "scatter",
@@ -90,6 +109,9 @@ ent_status particles_kernels_create(Particles* p, u32 ordered) {
 static ent_status ordered_create(Particles* p) {
     TRY(particles_kernels_create(p, 1));
     const u32 constants[] = {1, p->emission.capacity > 0};
+    if (p->emission.capacity)
+        TRY(gpu_kernel_create_with(&p->kernel.emit, p->gpu,
+                                   &GPU_KERNEL(particles_emit, PARTICLES_GROUP), constants, 2));
     TRY(gpu_kernel_create_with(&p->kernel.scatter, p->gpu,
                                &GPU_KERNEL(particles_scatter, PARTICLES_GROUP), constants, 2));
     return scan_create(&p->scan, p->gpu, p->push.words, true);
@@ -146,10 +168,13 @@ void ent_particles_place(Particles* p, const Mat34* pose) {
 
 /* In the space of the rectangle. */
 void ent_particles_emission(Particles* p, const EntEmission* emission) {
+    const u32   before = emission_step_max(&p->emission);
     const Mat34 pose = mat34_from_columns(
         p->push.axis_x, p->push.axis_y, vec3_cross(p->push.axis_x, p->push.axis_y), p->push.origin);
     assert(p->emission.capacity > 0);
     emission_set(&p->emission, 0, emission, &pose);
+    if (emission_step_max(&p->emission) != before)
+        p->step_version = UINT32_MAX; /* of what was recorded */
 }
 
 ent_status ent_particles_emission_counts(const Particles* p, EntEmissionCounts* counts) {
@@ -399,6 +424,7 @@ void ent_particles_destroy(Particles* p) {
     gpu_kernel_destroy(&p->kernel.move);
     gpu_kernel_destroy(&p->kernel.among);
     gpu_kernel_destroy(&p->kernel.scatter);
+    gpu_kernel_destroy(&p->kernel.emit);
     gpu_kernel_destroy(&p->kernel.settle);
     if (p->pool.gpu) gpu_pool_destroy(&p->pool);
     emission_destroy(&p->emission);

@@ -26,7 +26,7 @@ typedef struct ParticlesMethod {
 } ParticlesMethod;
 
 typedef struct ParticlesKernels {
-    GpuKernel move, scatter, settle;
+    GpuKernel move, emit, scatter, settle;
     GpuKernel among; /* moves among colliders; created when it is used */
 } ParticlesKernels;
 

@@ -253,7 +253,7 @@ void sph_record_count(const Sph* sph, GpuList* list) {
 
 /* The particles that begin in a step, behind those that exist. */
 static void emit_record(const Sph* sph, GpuList* list) {
-    const u32 most = emission_most(&sph->emission);
+    const u32 most = emission_step_max(&sph->emission);
     GpuPass   pass = {.name = "emit", .kernel = &sph->kernel.emit, .threads = most};
     if (most == 0) return;
     pass.use[SPH_FRESH] = (GpuUse){sph->fresh ? sph->fresh : &sph->buffer[SPH_FRESH], GPU_WRITE};
@@ -502,6 +502,7 @@ static ent_status particles_upload(Sph* sph) {
     if (!row) return ENT_NO_MEMORY;
     ent_status status = rows_upload(sph, row, several ? row + sph->desc.capacity : row);
     free(row);
+    assert(sph->fluids <= COUNT_OF(words)); /* as sph_create_tuned asserts */
     for (u32 k = 0; k < sph->fluids; k++) words[k] = word_of(sph, k);
     if (status == ENT_OK) status = emission_start(&sph->emission, words);
     if (status == ENT_OK) status = kinds_upload(sph);
@@ -666,10 +667,10 @@ void ent_sph_ranges(const Sph* sph, GpuRange* position, GpuRange* velocity) {
 /* --- emitters and sinks --- */
 
 void ent_sph_emission(Sph* sph, u32 fluid, const EntEmission* emission) {
-    const u32 before = emission_most(&sph->emission);
+    const u32 before = emission_step_max(&sph->emission);
     assert(sph->emission.capacity > 0 && fluid < sph->fluids);
     emission_set(&sph->emission, fluid, emission, NULL);
-    sph->changes += emission_most(&sph->emission) != before; /* a list that was recorded */
+    sph->changes += emission_step_max(&sph->emission) != before; /* a list that was recorded */
 }
 
 ent_status ent_sph_emission_counts(const Sph* sph, u32 fluid, EntEmissionCounts* counts) {
