@@ -337,6 +337,18 @@ static bool group_find(const FluidRows* rows, bool* taken, GroupStart* g) {
     return g->count > 0;
 }
 
+/* Of more than can meet, the others are in a group of their own. */
+static void many_warn(const FluidRows* rows, const bool* taken, const GroupStart* g, Gpu* gpu) {
+    u32 others = 0;
+    for (u32 i = 0; i < rows->count && g->count == ENT_SPH_FLUIDS_MAX; i++)
+        others += !taken[i] && fluids_meet(&g->record[0], &rows->record[i]);
+    if (others == 0) return;
+    gpu_log(gpu, LOG_WARNING,
+            "%u fluids could meet: %u of them do, and pass through the %u others, because no more "
+            "than %u can",
+            g->count + others, g->count, others, ENT_SPH_FLUIDS_MAX);
+}
+
 static ent_status groups_create(Fluids* fluids, Gpu* gpu, const GpuScene* scene,
                                 GpuProblem* problem) {
     const FluidRows rows = ent_fluid_rows(scene->world);
@@ -344,6 +356,7 @@ static ent_status groups_create(Fluids* fluids, Gpu* gpu, const GpuScene* scene,
     GroupStart*     g = calloc(1, sizeof *g);
     ent_status      status = taken && g ? ENT_OK : ENT_NO_MEMORY;
     while (status == ENT_OK && group_find(&rows, taken, g)) {
+        many_warn(&rows, taken, g, gpu);
         status = group_start(fluids, gpu, &rows, scene, g, problem);
         for (u32 k = 0; k < g->count; k++) free(g->particles[k].position);
         free(g->position);

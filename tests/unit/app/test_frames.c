@@ -582,6 +582,8 @@ static void fluids_beyond_sixteen_are_drawn_as_balls_after_a_warning(void** stat
     EXPECT(folder, 0,
            "warning: 17 fluids are to be drawn as surfaces: the first 16 are, the others as balls",
            "entrun out --level rain --frames 1 --png a.png --size 160x90 2>&1");
+    EXPECT(folder, 0, "warning: 17 fluids could meet: 16 of them do, and pass through the 1 others",
+           "entrun out --level rain --frames 1 2>&1");
     u8* pixels = picture_of(folder, "a.png", 160, 90);
     assert_true(water_of(pixels, 160 * 90) > 100);
     free(pixels);
