@@ -141,9 +141,10 @@ static void extent_add(GpuExtent* extent, const Particles* p, f32 radius_m) {
     extent->radius_m = MAX_OF(extent->radius_m, radius_m);
 }
 
-/* With what emitters add, at the places where it begins. */
-static void extent_reach(GpuExtent* extent, const EmissionFound* found, u32 more) {
+/* With what emitters add, at the places where it begins; `at`: of the fluid, which is in it when it is empty. */
+static void extent_reach(GpuExtent* extent, const EmissionFound* found, Vec3 at, u32 more) {
     Bounds bounds = {extent->low, extent->high};
+    if (more > 0) bounds_add(&bounds, at);
     for (u32 i = 0; i < found->emitters; i++)
         bounds_add(&bounds, mat34_column(&found->emitter[i].pose, 3));
     extent->low = bounds.low;
@@ -287,7 +288,8 @@ static ent_status fluid_add_to(Fluids* fluids, u32 group, u32 number, const Grou
     fluid_draw_set(fluid, &fluids->group[group], f, p, &look);
     extent_add(&fluids->extent, p, fluid->draw.radius_m);
     TRY(emission_find(&fluids->found, fluids->world, entity));
-    extent_reach(&fluids->extent, &fluids->found,
+    const Mat34 pose = entity_pose(scene->world, entity);
+    extent_reach(&fluids->extent, &fluids->found, mat34_column(&pose, 3),
                  g->capacities[number] - MIN_OF(g->capacities[number], p->count));
     fluids->gravity_m_s2 = MAX_OF(fluids->gravity_m_s2, vec3_length(f->gravity_m_s2));
     return ENT_OK;
