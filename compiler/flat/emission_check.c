@@ -12,10 +12,8 @@ static void* records_of(Output* out, ComponentIndex type) {
     return output_column(out, &ent_component_types()[type], 0);
 }
 
-static const char* name_of(Compile* c, u32 entity) {
-    const char* name = flat_path(c, c->flat, NONE, entity);
-    return *name ? name : "(no name)";
-}
+/* An emitter or sink of `owner` acts on this entity. */
+static u32 target_of(EntityRef target, u32 owner) { return target == NONE ? owner : target; }
 
 /* What an emitter or sink acts on. */
 typedef struct Aim {
@@ -41,18 +39,13 @@ static bool target_find(const Compile* c, Output* out, u32 entity, Aim* t) {
     return fluid != NONE || discs != NONE;
 }
 
-static bool is_checked(const Compile* c, const Output* out) {
-    return !out->writer.too_large && !c->incomplete && !c->has_errors &&
-           diag_error_count(c->diag) == 0; /* values that are invalid have become defaults */
-}
-
 static void target_warn(Compile* c, ComponentIndex type, u32 owner, u32 target) {
     const CompilePlace* place = flat_place(c, type, owner);
     if (!place) return;
     diag_warning(c->diag, W0710, place->source, place->offset, place->bytes,
                  "%s: the entity \"%s\" has neither a fluid nor a particle_system, so that nothing "
                  "%s; set `target` to an entity that has one",
-                 ent_component_types()[type].record.name, name_of(c, target),
+                 ent_component_types()[type].record.name, flat_shown_name(c, target),
                  type == COMPONENT_EMITTER ? "is emitted" : "is removed");
 }
 
@@ -66,7 +59,7 @@ static f64 emitted_of(Output* out, u32 target, bool* ends) {
     f64                  sum = 0;
     *ends = true;
     for (u32 i = 0; i < output_count(out, t); i++) {
-        const u32 its = record[i].target == NONE ? owner[i] : record[i].target;
+        const u32 its = target_of(record[i].target, owner[i]);
         if (its != target) continue;
         sum += (f64)record[i].rate_per_s * (f64)record[i].life_s;
         *ends &= record[i].life_s > 0 || record[i].rate_per_s <= 0;
@@ -85,12 +78,13 @@ static void room_check(Compile* c, Output* out, u32 owner, const Aim* t) {
                      "emitter: the %s of the entity \"%s\" has room for %.0f particles beside the "
                      "%.0f at its start, but its emitters keep %.0f alive by rate_per_s and "
                      "life_s; set its capacity to %.0f or greater, or reduce rate_per_s",
-                     t->type, name_of(c, t->entity), room, t->count, emitted, t->count + emitted);
+                     t->type, flat_shown_name(c, t->entity), room, t->count, emitted,
+                     t->count + emitted);
     else if (!ends && room <= 0)
         diag_warning(c->diag, W0709, place->source, place->offset, place->bytes,
                      "emitter: the %s of the entity \"%s\" has no room for particles beside the "
                      "%.0f at its start; set its capacity to a greater number",
-                     t->type, name_of(c, t->entity), t->count);
+                     t->type, flat_shown_name(c, t->entity), t->count);
 }
 
 static void emitters_finish(Compile* c, Output* out) {
@@ -99,9 +93,9 @@ static void emitters_finish(Compile* c, Output* out) {
     const u32*           owner = output_owners(out, t);
     const EmitterRecord* record = records_of(out, COMPONENT_EMITTER);
     u32                  checked = NONE; /* several of an entity are reported once */
-    if (count == 0 || !is_checked(c, out)) return;
+    if (count == 0 || !flat_is_complete(c, out)) return;
     for (u32 i = 0; i < count; i++) {
-        const u32 entity = record[i].target == NONE ? owner[i] : record[i].target;
+        const u32 entity = target_of(record[i].target, owner[i]);
         Aim       target;
         if (!target_find(c, out, entity, &target))
             target_warn(c, COMPONENT_EMITTER, owner[i], entity);
@@ -120,9 +114,9 @@ static void sinks_finish(Compile* c, Output* out) {
     const u32            count = output_count(out, t);
     const u32*           owner = output_owners(out, t);
     const SinkRecord*    record = records_of(out, COMPONENT_SINK);
-    if (count == 0 || !is_checked(c, out)) return;
+    if (count == 0 || !flat_is_complete(c, out)) return;
     for (u32 i = 0; i < count; i++) {
-        const u32 entity = record[i].target == NONE ? owner[i] : record[i].target;
+        const u32 entity = target_of(record[i].target, owner[i]);
         Aim       target;
         if (!target_find(c, out, entity, &target)) target_warn(c, COMPONENT_SINK, owner[i], entity);
     }

@@ -1,6 +1,7 @@
 /* flat_places.c - see flat_places.h. */
 #include "flat_places.h"
 
+#include "diag.h"
 #include "search.h"
 
 void flat_place_keep(Compile* c, const Instance* in, u32 entity) {
@@ -14,6 +15,16 @@ const CompilePlace* flat_place(const Compile* c, ComponentIndex type, u32 entity
         if (c->checked.at[i].entity == entity && c->checked.at[i].type == id)
             place = &c->checked.at[i];
     return place && place->source == &c->asset->source ? place : NULL;
+}
+
+bool flat_is_complete(const Compile* c, const Output* out) {
+    return !out->writer.too_large && !c->incomplete && !c->has_errors &&
+           diag_error_count(c->diag) == 0;
+}
+
+const char* flat_shown_name(Compile* c, u32 entity) {
+    const char* path = flat_path(c, c->flat, NONE, entity);
+    return *path ? path : "(no name)";
 }
 
 u32 flat_row(Output* out, ComponentIndex type, u32 entity) {

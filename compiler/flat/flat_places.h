@@ -11,6 +11,12 @@ void flat_place_keep(Compile* compile, const Instance* in, u32 entity);
 /* The last one that was kept. NULL: it is in another source. */
 const CompilePlace* flat_place(const Compile* compile, ComponentIndex type, u32 entity);
 
+/* Can values of the output be compared? Where there were errors, invalid ones have become defaults. */
+bool flat_is_complete(const Compile* compile, const Output* out);
+
+/* The path of an entity for messages. */
+const char* flat_shown_name(Compile* compile, u32 entity);
+
 /* The first row of an entity in the output; NONE: it has no such component. */
 u32 flat_row(Output* out, ComponentIndex type, u32 entity);
 

@@ -81,9 +81,8 @@ static f64 share_inside(const Start* s, const ColliderMotion* shape) {
 
 static void warn(Compile* c, u32 entity, DiagCode code, const char* text, u32 other, f64 share) {
     const CompilePlace* place = flat_place(c, COMPONENT_FLUID, entity);
-    const char*         name = flat_path(c, c->flat, NONE, other);
     diag_warning(c->diag, code, place->source, place->offset, place->bytes, text,
-                 MAX_OF(share * 100, 1), *name ? name : "(no name)");
+                 MAX_OF(share * 100, 1), flat_shown_name(c, other));
 }
 
 /* Of several colliders, that with most of the particles is reported. */
@@ -145,7 +144,6 @@ static void meeting_check(Compile* c, Output* out, u32 row) {
     const u32*           owner = output_owners(out, t);
     const CompilePlace*  place = flat_place(c, COMPONENT_FLUID, owner[row]);
     for (u32 k = 0; k < row && place; k++) {
-        const char* name = flat_path(c, c->flat, NONE, owner[k]);
         const char* field = difference_find(&record[k], &record[row]);
         if (!field) continue;
         diag_warning(
@@ -153,7 +151,7 @@ static void meeting_check(Compile* c, Output* out, u32 row) {
             "fluid: it passes through the fluid of the entity \"%s\", because %s "
             "differs; fluids meet whose smoothing_radius_m, step_s, substeps, gravity_m_s2 "
             "and model are the same",
-            *name ? name : "(no name)", field);
+            flat_shown_name(c, owner[k]), field);
         return;
     }
 }
@@ -161,8 +159,7 @@ static void meeting_check(Compile* c, Output* out, u32 row) {
 static void fluids_finish(Compile* c, Output* out) {
     const ComponentType* t = &ent_component_types()[COMPONENT_FLUID];
     const u32            count = output_count(out, t);
-    if (count == 0 || out->writer.too_large || c->incomplete || c->has_errors) return;
-    if (diag_error_count(c->diag) > 0) return; /* values that are invalid have become defaults */
+    if (count == 0 || !flat_is_complete(c, out)) return;
     for (u32 i = 0; i < count && i < FLUIDS_MAX; i++) {
         Start s;
         meeting_check(c, out, i);

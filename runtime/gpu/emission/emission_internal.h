@@ -92,8 +92,16 @@ typedef struct EmissionFound {
     u32           emitters, sinks, emitter_room, sink_room;
 } EmissionFound;
 
+/* Of what is simulated: can particles begin and end? */
+typedef struct EmissionFollower {
+    bool emits, warned;
+} EmissionFollower;
+
 /* Finds emitters and sinks of an entity, where they are now; they replace those from before. */
 MUST_CHECK ent_status emission_find(EmissionFound* found, World* world, Entity target);
+/* The same in each frame: warns once of those of a `what` that has no buffers for them, because it had none at its creation. */
+MUST_CHECK ent_status emission_follow(EmissionFound* found, World* world, Entity target, Gpu* gpu,
+                                      EmissionFollower* follower, const char* what);
 void                  emission_found_drop(EmissionFound* found);
 
 static inline EntEmission emission_of(const EmissionFound* f) {

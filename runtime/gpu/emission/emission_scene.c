@@ -43,6 +43,18 @@ ent_status emission_find(EmissionFound* f, World* world, Entity target) {
     return ENT_OK;
 }
 
+ent_status emission_follow(EmissionFound* f, World* world, Entity target, Gpu* gpu,
+                           EmissionFollower* follower, const char* what) {
+    TRY(emission_find(f, world, target));
+    if (follower->emits || follower->warned || f->emitters + f->sinks == 0) return ENT_OK;
+    follower->warned = true;
+    gpu_log(gpu, LOG_WARNING,
+            "emitters and sinks that were added to a %s without a capacity have no effect until it "
+            "is created again",
+            what);
+    return ENT_OK;
+}
+
 void emission_found_drop(EmissionFound* f) {
     free(f->emitter);
     free(f->sink);

@@ -11,12 +11,12 @@
 #define FRAME_S 0.016f /* a frame is one step of this length */
 
 typedef struct Discs {
-    Particles*    particles;
-    Entity        entity;
-    Mat34         pose; /* of the plane, when it was created */
-    Vec2          half_extent_m;
-    EntShapesLook look;
-    bool          emits, warned; /* it has a capacity; that it has none */
+    Particles*       particles;
+    Entity           entity;
+    Mat34            pose; /* of the plane, when it was created */
+    Vec2             half_extent_m;
+    EntShapesLook    look;
+    EmissionFollower follower;
 } Discs;
 
 typedef struct DiscsList {
@@ -97,7 +97,7 @@ static ent_status discs_create(DiscsList* list, Gpu* gpu, const ParticleSystemRe
     if (list->found.emitters + list->found.sinks > 0)
         record.capacity = MAX_OF(r->capacity, r->count);
     desc.system = &record;
-    discs->emits = record.capacity > 0;
+    discs->follower.emits = record.capacity > 0;
     TRY(ent_particles_create(&discs->particles, gpu, &desc));
     discs->look = shapes_look(&list->shapes, scene->library, r->material, r->color);
     discs->entity = entity;
@@ -143,18 +143,11 @@ static const GpuExtent* list_extent(const void* state) {
     return &list->extent;
 }
 
-/* Emitters and sinks as they are now. A system that has some needs buffers of their own, from the start. */
-static ent_status emission_follow(DiscsList* list, Discs* discs) {
-    TRY(emission_find(&list->found, list->world, discs->entity));
+static ent_status discs_follow(DiscsList* list, Discs* discs) {
+    TRY(emission_follow(&list->found, list->world, discs->entity, list->gpu, &discs->follower,
+                        "particle system"));
     const EntEmission emission = emission_of(&list->found);
-    if (discs->emits) {
-        ent_particles_emission(discs->particles, &emission);
-    } else if ((emission.emitter_count || emission.sink_count) && !discs->warned) {
-        discs->warned = true;
-        gpu_log(list->gpu, LOG_WARNING,
-                "emitters and sinks that were added to a particle system without a capacity have "
-                "no effect until it is created again");
-    }
+    if (discs->follower.emits) ent_particles_emission(discs->particles, &emission);
     return ENT_OK;
 }
 
@@ -164,7 +157,7 @@ static ent_status list_simulate(void* state, GpuPicture* picture) {
     for (u32 i = 0; i < list->count; i++) {
         const Mat34 pose = entity_pose(list->world, list->discs[i].entity);
         ent_particles_place(list->discs[i].particles, &pose);
-        TRY(emission_follow(list, &list->discs[i]));
+        TRY(discs_follow(list, &list->discs[i]));
         TRY(ent_particles_record(list->discs[i].particles, picture->frame, 1));
     }
     return ENT_OK;

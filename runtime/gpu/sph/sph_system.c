@@ -20,11 +20,11 @@
     0.3f /* of the speed of a fall through the fluid: from it on, particles begin to foam */
 
 typedef struct Fluid {
-    u32       group, number; /* which of those that meet */
-    Entity    entity;
-    bool      emits, warned; /* it has a capacity; that it has none */
-    bool      is_balls;
-    WaterDraw draw; /* also radius and look of balls */
+    u32              group, number; /* which of those that meet */
+    Entity           entity;
+    EmissionFollower follower;
+    bool             is_balls;
+    WaterDraw        draw; /* also radius and look of balls */
 } Fluid;
 
 /* Fluids that meet. */
@@ -186,18 +186,12 @@ static void fluid_draw_set(Fluid* fluid, const FluidGroup* group, const FluidRec
     if (!fluid->is_balls && resource_id(f->material) == 0) d->look.roughness = WATER_ROUGHNESS;
 }
 
-/* Emitters and sinks as they are now. A fluid that has some needs buffers of their own, from the start. */
-static ent_status emission_follow(Fluids* fluids, Fluid* fluid, Gpu* gpu) {
-    TRY(emission_find(&fluids->found, fluids->world, fluid->entity));
+static ent_status fluid_follow(Fluids* fluids, Fluid* fluid) {
+    TRY(emission_follow(&fluids->found, fluids->world, fluid->entity, fluids->water.gpu,
+                        &fluid->follower, "fluid"));
     const EntEmission emission = emission_of(&fluids->found);
-    if (fluid->emits) {
+    if (fluid->follower.emits)
         ent_sph_emission(fluids->group[fluid->group].sph, fluid->number, &emission);
-    } else if ((emission.emitter_count || emission.sink_count) && !fluid->warned) {
-        fluid->warned = true;
-        gpu_log(gpu, LOG_WARNING,
-                "emitters and sinks that were added to a fluid without a capacity have no effect "
-                "until it is created again");
-    }
     return ENT_OK;
 }
 
@@ -284,7 +278,8 @@ static ent_status fluid_add_to(Fluids* fluids, u32 group, u32 number, const Grou
     Fluid*              fluid = &fluids->fluid[fluids->count++];
     const Particles*    p = &g->particles[number];
     const EntShapesLook look = shapes_look(&fluids->shapes, scene->library, f->material, f->color);
-    *fluid = (Fluid){.group = group, .number = number, .entity = entity, .emits = g->emits};
+    *fluid =
+        (Fluid){.group = group, .number = number, .entity = entity, .follower.emits = g->emits};
     fluid_draw_set(fluid, &fluids->group[group], f, p, &look);
     extent_add(&fluids->extent, p, fluid->draw.radius_m);
     TRY(emission_find(&fluids->found, fluids->world, entity));
@@ -418,8 +413,7 @@ static const GpuExtent* fluids_extent(const void* state) {
 static ent_status fluids_simulate(void* state, GpuPicture* picture) {
     Fluids* fluids = state;
     fluids->moved = true;
-    for (u32 i = 0; i < fluids->count; i++)
-        TRY(emission_follow(fluids, &fluids->fluid[i], fluids->water.gpu));
+    for (u32 i = 0; i < fluids->count; i++) TRY(fluid_follow(fluids, &fluids->fluid[i]));
     for (u32 i = 0; i < fluids->group_count; i++)
         TRY(ent_sph_record(fluids->group[i].sph, picture->frame, fluids->group[i].substeps));
     return ENT_OK;

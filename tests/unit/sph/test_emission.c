@@ -8,6 +8,7 @@
 #include "rows.h"
 #include "sph_internal.h"
 #include "test_colliders.h"
+#include "test_entities.h"
 #include "test_gpu_support.h"
 #include "test_worlds_support.h"
 
@@ -534,22 +535,6 @@ static void log_keep(void* user, LogLevel level, const char* message) {
     UNUSED(level);
     snprintf(l->text, sizeof l->text, "%s", message);
     l->count++;
-}
-
-static Entity entity_with(World* world, const char* component, Vec3 at, u32* row) {
-    Entity entity;
-    u32    t;
-    assert_int_equal(ent_entity_create(world, &entity, 1), ENT_OK);
-    assert_int_equal(
-        ent_manager_create(world, ent_world_built_in(world, COMPONENT_TRANSFORM), entity, &t),
-        ENT_OK);
-    TransformRecord pose = ent_transform_local(world, t);
-    pose.position = at;
-    ent_transform_set_local(world, t, &pose);
-    assert_int_equal(
-        ent_manager_create(world, ent_world_manager_by_name(world, component), entity, row),
-        ENT_OK);
-    return entity;
 }
 
 /* What is drawn of particles: as a surface, as balls, as discs. `run`: without a capacity, with one, and with an emitter too. */

@@ -7,6 +7,7 @@
 #include "rows.h"
 #include "sph_internal.h"
 #include "test_colliders.h"
+#include "test_entities.h"
 #include "test_gpu_support.h"
 #include "test_worlds_support.h"
 
@@ -339,18 +340,8 @@ static void each_of_several_fluids_has_its_capacity(void** state) {
 /* --- pictures --- */
 
 static void fluid_spawn(World* world, const FluidRecord* fluid, Vec3 at) {
-    Entity entity;
-    u32    row;
-    assert_int_equal(ent_entity_create(world, &entity, 1), ENT_OK);
-    assert_int_equal(
-        ent_manager_create(world, ent_world_built_in(world, COMPONENT_TRANSFORM), entity, &row),
-        ENT_OK);
-    TransformRecord pose = ent_transform_local(world, row);
-    pose.position = at;
-    ent_transform_set_local(world, row, &pose);
-    assert_int_equal(
-        ent_manager_create(world, ent_world_built_in(world, COMPONENT_FLUID), entity, &row),
-        ENT_OK);
+    u32 row;
+    entity_with(world, "fluid", at, &row);
     ent_fluid_rows(world).record[row] = *fluid;
 }
 

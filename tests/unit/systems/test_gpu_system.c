@@ -8,24 +8,13 @@
 #include "rows.h"
 #include "simulation.h"
 #include "sph.h"
+#include "test_entities.h"
 #include "test_gpu_support.h"
 #include "world.h"
 
-/* An entity with a default instance of a component, at a position; the row of the instance. */
 static u32 instance_add(World* world, const char* component, Vec3 position) {
-    TransformRecord pose;
-    Entity          entity;
-    u32             row;
-    assert_int_equal(ent_entity_create(world, &entity, 1), ENT_OK);
-    assert_int_equal(
-        ent_manager_create(world, ent_world_manager_by_name(world, "transform"), entity, &row),
-        ENT_OK);
-    pose = ent_transform_local(world, row);
-    pose.position = position;
-    ent_transform_set_local(world, row, &pose);
-    assert_int_equal(
-        ent_manager_create(world, ent_world_manager_by_name(world, component), entity, &row),
-        ENT_OK);
+    u32 row;
+    entity_with(world, component, position, &row);
     return row;
 }
 
