@@ -90,8 +90,10 @@ SEES_shaders/normals     := shaders/canvas
 SEES_runtime/gpu/normals := runtime/gpu/canvas shaders/normals
 SEES_runtime/gpu/frame   := runtime/gpu/systems
 SEES_runtime/gpu/textures := runtime/gpu/systems
+SEES_shaders/colliders   := shaders/device
+SEES_runtime/gpu/colliders := runtime/gpu/systems shaders/colliders
 SEES_shaders/lighting    := shaders/canvas shaders/lights shaders/shadows shaders/normals
-SEES_runtime/gpu/lighting := runtime/gpu/textures runtime/gpu/lights runtime/gpu/shadows runtime/gpu/normals shaders/lighting
+SEES_runtime/gpu/lighting := runtime/gpu/colliders runtime/gpu/textures runtime/gpu/lights runtime/gpu/shadows runtime/gpu/normals shaders/lighting
 # What skeletons and morph targets move is drawn by the system of meshes, and lit by the lights of tiles.
 SEES_shaders/meshes      := shaders/skinning shaders/lighting
 SEES_runtime/gpu/meshes  := shaders/meshes runtime/gpu/skinning runtime/gpu/lighting
@@ -101,8 +103,6 @@ SEES_runtime/gpu/compare := runtime/gpu/sph runtime/gpu/particles shaders/compar
 # A folder of runtime/gpu without a line above is a system, with its kernels in shaders/NAME.
 SEES_shaders/shapes      := shaders/lighting
 SEES_runtime/gpu/shapes  := runtime/gpu/lighting shaders/shapes
-SEES_shaders/colliders   := shaders/device
-SEES_runtime/gpu/colliders := runtime/gpu/systems shaders/colliders
 SEES_shaders/emission    := shaders/device
 SEES_runtime/gpu/emission := runtime/gpu/systems shaders/emission
 SEES_shaders/water       := shaders/lighting

@@ -26,6 +26,7 @@
 #define CanvasImage      EntCanvasImage
 #define CanvasLight      EntCanvasLight
 #define CanvasView       EntCanvasView
+#define Body             EntBody
 #define ColliderMotion   EntColliderMotion
 #define Colliders        EntColliders
 #define ComponentColumns EntComponentColumns

@@ -23,7 +23,8 @@ typedef struct EntColliderMotion {
     EntVec3  half_m;
     uint32_t is_plane;              /* 0 or 1 */
     float    friction, restitution; /* as the component states */
-    uint32_t unused[2];
+    uint32_t unused;
+    uint32_t body; /* number of the body that it belongs to, plus 1; 0: none */
 } EntColliderMotion;
 
 #ifdef __cplusplus

@@ -7,9 +7,9 @@
 #include "shapes.h"
 #include "sph.h"
 
-/* A new system is added here; first lighting and colliders, with whose states the others are created. */
+/* A new system is added here; first colliders and lighting, with whose states the others are created. */
 static const GpuSystem* (*const systems[])(void) = {
-    ent_lighting_system,  ent_colliders_system, ent_sph_system,
+    ent_colliders_system, ent_lighting_system, ent_sph_system,
     ent_particles_system, ent_meshes_system,    ent_planes_system,
 };
 

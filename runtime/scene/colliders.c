@@ -18,7 +18,9 @@ struct EntColliders {
     Source*         source; /* [count] by row */
     ColliderMotion* shape;  /* [count] by row; reach_m below 0: it has no volume */
     ColliderMotion* listed; /* [listed_count] */
-    u32             count, capacity, listed_count;
+    Body*           body;   /* [body_count] */
+    u32*            number; /* [count] by row: of the body of an entity, by its first solid; NONE */
+    u32             count, capacity, listed_count, body_count;
     u32             version;
 };
 
@@ -34,7 +36,7 @@ ent_status ent_colliders_create(Colliders** out, World* world) {
 }
 
 static size_t arrays_bytes(u32 capacity) {
-    return capacity * (sizeof(Source) + 2 * sizeof(ColliderMotion));
+    return capacity * (sizeof(Source) + 2 * sizeof(ColliderMotion) + sizeof(Body) + sizeof(u32));
 }
 
 static void arrays_free(const Colliders* c) {
@@ -58,6 +60,8 @@ static ent_status arrays_reserve(Colliders* c, u32 count) {
     if (!grown.shape) return ENT_NO_MEMORY;
     grown.listed = grown.shape + grown.capacity;
     grown.source = (Source*)(void*)(grown.listed + grown.capacity);
+    grown.body = (Body*)(void*)(grown.source + grown.capacity);
+    grown.number = (u32*)(void*)(grown.body + grown.capacity);
     if (c->count) memcpy(grown.shape, c->shape, c->count * sizeof *c->shape);
     if (c->listed_count) memcpy(grown.listed, c->listed, c->listed_count * sizeof *c->listed);
     if (c->count) memcpy(grown.source, c->source, c->count * sizeof *c->source);
@@ -90,12 +94,62 @@ static bool shape_update(Colliders* c, u32 row, u32 before, const Source* now) {
                        memcmp(&old.turn, &old.turn_was, sizeof old.turn) == 0;
     if (stood && before == row && memcmp(&c->source[row], now, sizeof *now) == 0) return false;
     if (!ent_collider_of(shape, &now->record, &now->pose)) shape->reach_m = -1;
+    shape->body = old.body;
     if (is_known && old.reach_m >= 0 && old.is_plane == shape->is_plane) {
         shape->at_was = old.at;
         shape->turn_was = old.turn;
     }
     c->source[row] = *now;
     return true;
+}
+
+/* --- bodies --- */
+
+/* The first collider of an entity that is no plane; NONE: it has none. */
+static u32 solid_first(const Colliders* c, Entity entity) {
+    const ColliderRows rows = ent_collider_rows(c->world);
+    const Manager*     m = ent_world_built_in(c->world, COMPONENT_COLLIDER);
+    u32                row = ent_manager_row(m, ent_world_entities(c->world), entity);
+    while (row != MANAGER_NO_ROW && rows.record[row].kind == COLLIDER_PLANE)
+        row = ent_manager_next(m, row);
+    return row == MANAGER_NO_ROW ? NONE : row;
+}
+
+static void body_add(Colliders* c, const PointMassRows* mass, u32 row, Entity entity) {
+    c->body[c->body_count++] = (Body){.position = mass->position[row],
+                                      .velocity_m_s = mass->velocity[row],
+                                      .force_n = mass->force[row],
+                                      .mass_kg = mass->mass[row],
+                                      .entity = entity};
+}
+
+/* Returns whether colliders belong to other bodies than in the last frame. */
+static bool bodies_find(Colliders* c, const ColliderRows* rows) {
+    const PointMassRows mass = ent_point_mass_rows(c->world);
+    const Manager*      masses = ent_world_built_in(c->world, COMPONENT_POINT_MASS);
+    bool                changed = false;
+    c->body_count = 0;
+    for (u32 i = 0; i < rows->count; i++) {
+        c->number[i] = NONE;
+        if (mass.count == 0 || solid_first(c, rows->entity[i]) != i) continue;
+        const u32 row = ent_manager_row(masses, ent_world_entities(c->world), rows->entity[i]);
+        if (row == MANAGER_NO_ROW) continue;
+        c->number[i] = c->body_count;
+        body_add(c, &mass, row, rows->entity[i]);
+    }
+    for (u32 i = 0; i < rows->count; i++) {
+        const bool is_solid = c->body_count > 0 && !c->shape[i].is_plane;
+        const u32  first = is_solid ? solid_first(c, rows->entity[i]) : NONE;
+        const u32  body = first != NONE && c->number[first] != NONE ? c->number[first] + 1 : 0;
+        changed |= c->shape[i].body != body;
+        c->shape[i].body = body;
+    }
+    return changed;
+}
+
+const Body* ent_colliders_bodies(const Colliders* c, u32* count) {
+    *count = c->body_count;
+    return c->body;
 }
 
 static void list_make(Colliders* c) {
@@ -120,6 +174,7 @@ ent_status ent_colliders_advance(Colliders* c) {
         now.record = rows.record[i];
         changed |= shape_update(c, i, row_before(c, &now, i), &now);
     }
+    changed |= bodies_find(c, &rows);
     c->count = rows.count;
     if (changed) list_make(c);
     return ENT_OK;

@@ -19,6 +19,15 @@
 
 typedef struct EntColliders EntColliders;
 
+/* What is moved by a fluid: an entity with a point_mass, and with colliders that are no planes. All of its colliders are around `position`. */
+typedef struct EntBody {
+    EntVec3   position; /* m, in the world */
+    float     mass_kg;
+    EntVec3   velocity_m_s;
+    EntEntity entity;
+    EntVec3   force_n; /* that acts on it beside those of the fluid, and its gravity */
+} EntBody;
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -32,14 +41,18 @@ ENT_API void                     ent_colliders_destroy(EntColliders* colliders);
  * the end of the last one. Those that are new stand.
  *
  * Returns  ENT_OK; ENT_NO_MEMORY: the list is that of the last frame.
- * Cost     a comparison for each that stands; about 100 ns for one that moves. */
+ * Cost     a comparison for each that stands; about 100 ns for one that moves; in a world with point masses two lookups more. */
 ENT_API ENT_MUST_CHECK EntStatus ent_colliders_advance(EntColliders* colliders);
 
 /* Of the frame that has begun: planes first, otherwise in the order of rows; without those whose pose has no volume. Valid until
  * the next call of ent_colliders_advance. */
 ENT_API const EntColliderMotion* ent_colliders_list(const EntColliders* colliders, uint32_t* count);
 
-/* A number that changes whenever the list does. */
+/* The bodies of the frame that has begun, as their point masses are now: EntColliderMotion.body refers to them. Valid until the next call of
+ * ent_colliders_advance. */
+ENT_API const EntBody* ent_colliders_bodies(const EntColliders* colliders, uint32_t* count);
+
+/* A number that changes whenever the list of colliders does. */
 ENT_API uint32_t ent_colliders_version(const EntColliders* colliders);
 
 /* The planes of a world, for a picture: unit normals to the free side, and their dot products with a point of the plane.

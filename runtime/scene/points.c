@@ -24,6 +24,7 @@ typedef struct Step {
     Vec3                  gravity_step; /* what gravity adds to it */
     const ColliderMotion* plane;        /* [plane_count] */
     Solid*                solid; /* [solid_count] wide ones first, then the others by `low` */
+    const u8*             stays; /* [mass.count] by row; NULL: all masses move */
     u32                   plane_count, solid_count, wide_count;
     f32                   solid_width; /* of the widest range of those that are not wide */
 } Step;
@@ -126,16 +127,27 @@ static void run_move(const Step* s, u32 first, u32 count) {
     }
 }
 
+/* Those that stay are moved with the others, and put back. */
+static void run_put_back(const Step* s, u32 first, u32 end, const Vec3* from, const Vec3* fast) {
+    for (u32 i = first; i < end; i++) {
+        if (!s->stays[i]) continue;
+        s->mass.position[i] = from[i - first];
+        s->mass.velocity[i] = fast[i - first];
+    }
+}
+
 static void run_step(void* user, u32 first, u32 end, u32 worker) {
     const Step* s = user;
-    Vec3        from[RUN];
+    Vec3        from[RUN], fast[RUN];
     UNUSED(worker);
     if (s->plane_count + s->solid_count > 0)
         memcpy(from, s->mass.position + first, (end - first) * sizeof *from);
+    if (s->stays) memcpy(fast, s->mass.velocity + first, (end - first) * sizeof *fast);
     run_move(s, first, end - first);
+    if (s->stays) run_put_back(s, first, end, from, fast);
     if (s->plane_count + s->solid_count == 0) return;
     for (u32 i = first; i < end; i++) {
-        bool met = true;
+        bool met = !s->stays || !s->stays[i];
         for (u32 round = 0; round < CONTACT_ROUNDS && met; round++)
             met = point_bound(s, from[i - first], &s->mass.position[i], &s->mass.velocity[i]);
     }
@@ -156,14 +168,29 @@ static void step_run(Step* s, JobPool* jobs) {
 /* --- transforms --- */
 
 /* `row` and `place` have room for all masses. */
-static void transforms_follow(World* world, const PointMassRows* mass, u32* row, Vec3* place) {
-    u32 count = 0;
+static void transforms_follow(World* world, const Step* s, u32* row, Vec3* place) {
+    const PointMassRows* mass = &s->mass;
+    u32                  count = 0;
     for (u32 i = 0; i < mass->count; i++) {
+        if (s->stays && s->stays[i]) continue;
         row[count] = ent_transform_row(world, mass->entity[i]);
         place[count] = mass->position[i];
         count += row[count] != ENT_MANAGER_NO_ROW;
     }
     ent_transform_set_places(world, row, place, count);
+}
+
+/* Which masses are bodies. */
+static void stays_find(Step* s, World* world, const EntColliders* colliders, u8* stays) {
+    const Manager* masses = ent_world_built_in(world, COMPONENT_POINT_MASS);
+    u32            count;
+    const Body*    body = ent_colliders_bodies(colliders, &count);
+    memset(stays, 0, s->mass.count);
+    for (u32 i = 0; i < count; i++) {
+        const u32 row = ent_manager_row(masses, ent_world_entities(world), body[i].entity);
+        if (row != MANAGER_NO_ROW) stays[row] = 1;
+    }
+    s->stays = stays;
 }
 
 /* Memory for so many bytes, which the world keeps. */
@@ -184,18 +211,21 @@ ent_status ent_simulate_points(World* world, const PointsDesc* desc) {
     u32                   collider_count = 0;
     const ColliderMotion* collider =
         desc->colliders ? ent_colliders_list(desc->colliders, &collider_count) : NULL;
+    const bool   leaves = desc->leaves_bodies && desc->colliders && collider_count > 0;
     const size_t solids = collider_count * sizeof(Solid),
-                 rows = follow ? step.mass.count * (sizeof(u32) + sizeof(Vec3)) : 0;
+                 rows = follow ? step.mass.count * (sizeof(u32) + sizeof(Vec3)) : 0,
+                 stays = leaves ? step.mass.count : 0;
     assert(desc->step_s > 0 && desc->drag_per_s >= 0);
     if (step.mass.count == 0) return ENT_OK;
-    TRY(memory_need(world, solids + rows));
+    TRY(memory_need(world, solids + rows + stays));
     step.mass = ent_point_mass_rows(world);
     step.solid = (Solid*)(void*)world->scratch;
     if (collider_count) solids_fill(&step, collider, collider_count);
+    if (leaves) stays_find(&step, world, desc->colliders, (u8*)world->scratch + solids + rows);
     step_run(&step, world->jobs);
     if (follow) {
         Vec3* place = (Vec3*)(void*)((u8*)world->scratch + solids);
-        transforms_follow(world, &step.mass, (u32*)(void*)(place + step.mass.count), place);
+        transforms_follow(world, &step, (u32*)(void*)(place + step.mass.count), place);
     }
     return ENT_OK;
 }

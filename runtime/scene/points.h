@@ -17,7 +17,8 @@
  * colliders that move from where they were to where they are. Its `position` is its place in the world: the transform of its entity
  * follows, also below a parent, and keeps rotation and scale. `force` stays as it is until the host changes it.
  *
- * Masses do not meet each other. Results are the same bits with any number of threads. */
+ * Masses do not meet each other, but a mass of an entity with a collider meets this one as well, unless it is a body that a fluid moves on a GPU:
+ * `leaves_bodies` states that. Results are the same bits with any number of threads. */
 #ifndef ENT_POINTS_H
 #define ENT_POINTS_H
 
@@ -29,6 +30,7 @@ typedef struct EntPointsDesc {
     float   drag_per_s; /* 0: none; the speed decreases by this share of it, per second */
     EntVec3 gravity_m_s2;
     const EntColliders* colliders; /* of this frame; NULL: there are none */
+    int leaves_bodies; /* 1: the bodies of `colliders` stay as they are, because a fluid moves them on a GPU */
 } EntPointsDesc;
 
 #ifdef __cplusplus

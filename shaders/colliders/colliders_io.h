@@ -38,7 +38,7 @@ KERNEL_STRUCT(ColliderShape) {
     u32 is_plane;
     f32 friction, restitution;
     f32 motion_m; /* in COLLIDERS_STEP: how far a point of it moves, at most */
-    u32 unused;
+    u32 body;     /* number of the body that moves it, plus 1; 0: none does */
 };
 
 KERNEL_STRUCT(CollidersPush) {
@@ -46,6 +46,8 @@ KERNEL_STRUCT(CollidersPush) {
     u32 steps;  /* of the frame; 0: one, in which they stand where they are at its end */
     f32 cell_m; /* 0: there are no cells */
     f32 near_m; /* how near a particle is that finds a collider in its cell */
+    u32 bodies; /* whose places are known on the device */
+    u32 first;  /* of the step whose cells are made */
 };
 
 /* Planes that stand, without friction. */

@@ -22,7 +22,7 @@ layout(binding = SPH_KINDS, scalar) readonly restrict buffer Kinds { SphKind kin
 SphKind kind_of(float word) {
     if (MIXED) return kinds[ELEMENT_KIND(floatBitsToUint(word))];
     return SphKind(0.5 * push.stiffness * push.rest_density, 1, 0.5 * push.stiffness, push.viscosity, push.density_scale, push.rest_density,
-                   push.stiffness, push.wall_scale, push.speed_max_m_s, uint[3](0, 0, 0));
+                   push.stiffness, push.wall_scale, push.speed_max_m_s, 0, uint[2](0, 0));
 }
 
 layout(constant_id = 2) const uint HASHED = SPH_ROWS_WRAPPED;

@@ -49,6 +49,8 @@
 #define SPH_FRESH                                                                                  \
     SPH_ACCELERATION /* of the kernel that begins particles: a float by number, which becomes 0: of what is drawn */
 
+#define SPH_BODIES SPH_PAIR /* of the kernel in which particles meet colliders: BodyState */
+
 /* Constant: bits. */
 #define SPH_EMITS 1 /* particles begin and end: the count that is pushed is the capacity */
 #define SPH_MIXED 2 /* there are several fluids: words of particles have a kind */
@@ -70,7 +72,8 @@ KERNEL_STRUCT(SphKind) {
     f32 viscosity;
     f32 density_scale, rest_density, stiffness, wall_scale; /* as in SphPush */
     f32 speed_max_m_s;
-    u32 unused[3];
+    f32 mass_kg;
+    u32 unused[2];
 };
 
 KERNEL_STRUCT(SphPush) {

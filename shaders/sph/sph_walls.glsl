@@ -18,15 +18,25 @@ const float WALLS_FREE_MIN = 1e-3; // among more walls than there can be around 
 // Volume of a wall, in h^3, that is larger than any kernel.
 const float WALL_FLAT = 1e9;
 
-// A wall in the direction -normal whose surface is q h away, of a volume in h^3. Inside of it, q is negative.
-void wall_add(inout Walls walls, float q, vec3 normal, float volume) {
-    if (q >= 1) return;
+struct WallShare {
+    float filled, pressing;
+};
+
+// Of a wall whose surface is q h away, less than 1, of a volume in h^3. Inside of it, q is negative.
+WallShare wall_share(float q, float volume) {
     const float d = max(q, 0), s = d * d, u = 1 - d, inside = 1 - s;
     const float half_space = 0.5 - 1.23046875 * d * (1 + s * (-4.0 / 3 + s * (1.2 + s * (-4.0 / 7 + s * (1.0 / 9)))));
     const float filled = min(half_space, volume * 1.5666814 * inside * inside * inside);
     const float pressing = min(1.5 * u * u * (1 + 4 * d), volume * 14.3239449) * u * u;
-    walls.push = walls.push * (1 - filled) + normal * (pressing * walls.free);
-    walls.free = max(walls.free * (1 - filled), WALLS_FREE_MIN);
+    return WallShare(filled, pressing);
+}
+
+// In the direction -normal.
+void wall_add(inout Walls walls, float q, vec3 normal, float volume) {
+    if (q >= 1) return;
+    const WallShare share = wall_share(q, volume);
+    walls.push = walls.push * (1 - share.filled) + normal * (share.pressing * walls.free);
+    walls.free = max(walls.free * (1 - share.filled), WALLS_FREE_MIN);
 }
 
 Walls walls_of(vec4 stored) { return Walls(stored.w, stored.xyz); }

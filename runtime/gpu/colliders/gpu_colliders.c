@@ -5,6 +5,7 @@
 
 #include "rows.h"
 
+#include "colliders_cells.comp.h"
 #include "colliders_clear.comp.h"
 #include "colliders_place.comp.h"
 
@@ -25,7 +26,10 @@ ent_status ent_gpu_colliders_create(GpuColliders** out, Gpu* gpu) {
 void ent_gpu_colliders_destroy(GpuColliders* c) {
     if (!c) return;
     gpu_wait(c->gpu);
+    gpu_frames_forget(c->gpu, c);
+    gpu_bodies_destroy(&c->bodies);
     gpu_kernel_destroy(&c->clear);
+    gpu_kernel_destroy(&c->cells);
     gpu_kernel_destroy(&c->place);
     gpu_pool_destroy(&c->pool);
     ent_colliders_destroy(c->followed.list);
@@ -55,36 +59,48 @@ static void properties_find(GpuColliders* c) {
     c->size_m = solids ? (f32)(size_m / solids) : 0;
 }
 
-/* Does one of those that are set not begin where it was? */
-static bool jump_find(const GpuColliders* c, const ColliderMotion* collider, u32 count) {
-    u32 at = 0;
+/* Does one of those that are set not begin where it was? What moves bodies knows where they begin. */
+static bool jump_find(const GpuColliders* c, const ColliderMotion* now, u32 count) {
     if (count != c->count) return true;
-    for (u32 solid = 0; solid < 2; solid++)
-        for (u32 i = 0; i < count; i++) {
-            if ((collider[i].is_plane == 0) != (solid == 1)) continue;
-            const ColliderMotion* was = &c->at[at++];
-            if (memcmp(&was->at, &collider[i].at_was, sizeof was->at) != 0 ||
-                memcmp(&was->turn, &collider[i].turn_was, sizeof was->turn) != 0)
-                return true;
-        }
+    for (u32 i = 0; i < count; i++) {
+        const ColliderMotion* was = &c->at[i];
+        const bool            stays = memcmp(&was->at, &now[i].at_was, sizeof was->at) == 0;
+        if ((!stays && (was->body == 0 || !c->bodies.is_moved)) || was->body != now[i].body ||
+            memcmp(&was->turn, &now[i].turn_was, sizeof was->turn) != 0)
+            return true;
+    }
     return false;
 }
 
+/* Planes, then solids, then those of bodies, otherwise in the order in which they are set. */
+static u32 rank_of(const ColliderMotion* c) { return c->is_plane ? 0 : c->body + 1; }
+
+static void ordered_fill(const ColliderMotion* collider, u32 count, u32* end, u32 ranks,
+                         ColliderMotion* out) {
+    memset(end, 0, (ranks + 1) * sizeof *end);
+    for (u32 i = 0; i < count; i++) end[rank_of(&collider[i]) + 1]++;
+    for (u32 k = 1; k <= ranks; k++) end[k] += end[k - 1];
+    for (u32 i = 0; i < count; i++) out[end[rank_of(&collider[i])]++] = collider[i];
+}
+
 ent_status ent_gpu_colliders_set(GpuColliders* c, const ColliderMotion* collider, u32 count) {
-    if (count > c->capacity) {
-        ColliderMotion* at = realloc(c->at, count * sizeof *at);
-        if (!at) return ENT_NO_MEMORY;
-        c->at = at;
-        c->capacity = count;
+    u32 ranks = 1;
+    for (u32 i = 0; i < count; i++) ranks = MAX_OF(ranks, rank_of(&collider[i]) + 1);
+    ColliderMotion* at = malloc((count + 1ull) * sizeof *at);
+    u32*            end = malloc((ranks + 1ull) * sizeof *end);
+    if (!at || !end) {
+        free(at);
+        free(end);
+        return ENT_NO_MEMORY;
     }
-    c->jumped = jump_find(c, collider, count);
+    ordered_fill(collider, count, end, ranks, at);
+    c->jumped = jump_find(c, at, count);
     c->sets++;
-    c->count = 0;
-    for (u32 solid = 0; solid < 2; solid++) {
-        for (u32 i = 0; i < count; i++)
-            if ((collider[i].is_plane == 0) == (solid == 1)) c->at[c->count++] = collider[i];
-        if (!solid) c->plane_count = c->count;
-    }
+    c->count = count;
+    c->plane_count = end[0];
+    free(c->at);
+    free(end);
+    c->at = at;
     properties_find(c);
     c->version++;
     return ENT_OK;
@@ -95,7 +111,7 @@ ent_status ent_gpu_colliders_set(GpuColliders* c, const ColliderMotion* collider
 /* New buffers are a new version: lists that were recorded with the old ones are not used any more. */
 static ent_status buffers_reserve(GpuColliders* c, GpuFrame* frame, u32 steps) {
     const u32              room = MAX_OF(c->count + c->count / 2, 16u);
-    const u64              placed = (u64)c->count * (c->moves ? MAX_OF(steps, 1u) : 1);
+    const u64              placed = (u64)c->count * (gpu_colliders_move(c) ? MAX_OF(steps, 1u) : 1);
     const u64              steps_room = MAX_OF(room, placed + placed / 2);
     const char*            name = "colliders";
     const GpuBufferRequest requests[] = {
@@ -119,8 +135,8 @@ static ent_status buffers_reserve(GpuColliders* c, GpuFrame* frame, u32 steps) {
     return ENT_OK;
 }
 
-static ent_status bytes_upload(const GpuColliders* c, GpuFrame* frame, const GpuBuffer* to,
-                               const void* from, u64 bytes) {
+ent_status gpu_colliders_upload(const GpuColliders* c, GpuFrame* frame, const GpuBuffer* to,
+                                const void* from, u64 bytes) {
     if (bytes == 0) return ENT_OK;
     return frame ? gpu_frame_upload(frame, to, 0, from, bytes)
                  : gpu_upload(c->gpu, to, 0, from, bytes);
@@ -132,16 +148,17 @@ static ent_status planes_upload(const GpuColliders* c, GpuFrame* frame) {
     for (u32 i = 0; i < c->plane_count; i++)
         plane[i] = (ColliderPlane){ent_collider_plane(&c->at[i]), c->at[i].restitution};
     const ent_status status =
-        bytes_upload(c, frame, &c->planes, plane, c->plane_count * sizeof *plane);
+        gpu_colliders_upload(c, frame, &c->planes, plane, c->plane_count * sizeof *plane);
     free(plane);
     return status;
 }
 
 ent_status gpu_colliders_update(GpuColliders* c, GpuFrame* frame, u32 steps) {
     TRY(buffers_reserve(c, frame, steps));
+    TRY(gpu_bodies_update(c, frame));
     if (c->uploaded == c->version) return ENT_OK;
     c->uploaded = c->version - 1; /* also after a failure */
-    TRY(bytes_upload(c, frame, &c->frame, c->at, c->count * sizeof *c->at));
+    TRY(gpu_colliders_upload(c, frame, &c->frame, c->at, c->count * sizeof *c->at));
     if (c->is_plain) TRY(planes_upload(c, frame));
     c->uploaded = c->version;
     return ENT_OK;
@@ -162,29 +179,58 @@ f32 gpu_colliders_cell(const GpuColliders* c, f32 near_m) {
 static ent_status kernels_need(GpuColliders* c) {
     if (c->place.pipeline) return ENT_OK;
     gpu_kernel_destroy(&c->clear); /* after a failure */
+    gpu_kernel_destroy(&c->cells);
     TRY(gpu_kernel_create(&c->clear, c->gpu, &GPU_KERNEL(colliders_clear, COLLIDERS_GROUP)));
+    TRY(gpu_kernel_create(&c->cells, c->gpu, &GPU_KERNEL(colliders_cells, COLLIDERS_GROUP)));
     return gpu_kernel_create(&c->place, c->gpu, &GPU_KERNEL(colliders_place, COLLIDERS_GROUP));
 }
 
+static void clear_record(const GpuColliders* c, GpuList* list, const CollidersPush* push) {
+    if (!has_cells(c)) return;
+    gpu_pass(list, &(GpuPass){.name = "colliders",
+                              .kernel = &c->clear,
+                              .use = {[COLLIDERS_CELL] = {&c->cell, GPU_WRITE},
+                                      [COLLIDERS_LIST] = {&c->list, GPU_WRITE}},
+                              .push = push,
+                              .push_bytes = sizeof *push,
+                              .threads = MAX_OF(c->count, COLLIDERS_CELLS * COLLIDERS_WORDS)});
+}
+
+ent_status gpu_colliders_cells(GpuColliders* c, GpuList* list, u32 step, f32 near_m) {
+    const CollidersPush push = {.count = c->count,
+                                .plane_count = c->plane_count,
+                                .cell_m = gpu_colliders_cell(c, near_m),
+                                .near_m = near_m,
+                                .first = gpu_colliders_first(c, step)};
+    if (!has_cells(c)) return list->status;
+    clear_record(c, list, &push);
+    gpu_pass(list, &(GpuPass){.name = "colliders",
+                              .kernel = &c->cells,
+                              .use = {[COLLIDERS_STEP] = {&c->step, GPU_READ},
+                                      [COLLIDERS_CELL] = {&c->cell, GPU_READ_WRITE},
+                                      [COLLIDERS_LIST] = {&c->list, GPU_READ_WRITE}},
+                              GPU_PUSH(push),
+                              .threads = c->count});
+    return list->status;
+}
+
 ent_status gpu_colliders_place(GpuColliders* c, GpuList* list, u32 steps, f32 near_m) {
-    const u32           placed = c->moves ? steps : 0;
+    const u32           placed = gpu_colliders_move(c) ? steps : 0;
+    const bool          has_bodies = gpu_bodies_are_moved(&c->bodies) && c->bodies.begun && !c->bodies.changed;
+    const GpuBuffer*    states = has_bodies ? gpu_bodies_state(&c->bodies) : &c->frame;
     const CollidersPush push = {.count = c->count,
                                 .plane_count = c->plane_count,
                                 .steps = placed,
                                 .cell_m = gpu_colliders_cell(c, near_m),
-                                .near_m = near_m};
+                                .near_m = near_m,
+                                .bodies = has_bodies ? c->bodies.count : 0};
     assert(c->uploaded == c->version);
     TRY(kernels_need(c));
-    if (has_cells(c))
-        gpu_pass(list, &(GpuPass){.name = "colliders",
-                                  .kernel = &c->clear,
-                                  .use = {[COLLIDERS_CELL] = {&c->cell, GPU_WRITE},
-                                          [COLLIDERS_LIST] = {&c->list, GPU_WRITE}},
-                                  GPU_PUSH(push),
-                                  .threads = MAX_OF(c->count, COLLIDERS_CELLS * COLLIDERS_WORDS)});
+    clear_record(c, list, &push);
     gpu_pass(list, &(GpuPass){.name = "colliders",
                               .kernel = &c->place,
                               .use = {[COLLIDERS_FRAME] = {&c->frame, GPU_READ},
+                                      [BODIES_STATE] = {states, GPU_READ},
                                       [COLLIDERS_STEP] = {&c->step, GPU_WRITE},
                                       [COLLIDERS_CELL] = {&c->cell, GPU_READ_WRITE},
                                       [COLLIDERS_LIST] = {&c->list, GPU_READ_WRITE}},
@@ -202,6 +248,7 @@ static ent_status system_follow(GpuColliders* c) {
     TRY(ent_colliders_advance(c->followed.list));
     const ColliderMotion* list = ent_colliders_list(c->followed.list, &count);
     const u32             version = ent_colliders_version(c->followed.list);
+    TRY(gpu_bodies_follow(c));
     if (version == c->followed.version) return ENT_OK;
     TRY(ent_gpu_colliders_set(c, list, count));
     c->followed.version = version;

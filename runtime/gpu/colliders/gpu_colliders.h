@@ -6,7 +6,18 @@
  *     if (ent_gpu_colliders_set(colliders, list, count) != ENT_OK) return 1;
  *     ent_gpu_colliders_destroy(colliders); // after the fluids and particles that meet them
  *
- * In a world, ent_colliders_system does this: its state is an EntGpuColliders. It is the first system that simulates.
+ * In a world, ent_colliders_system does this: its state is an EntGpuColliders. It is the first system of all, so that lighting
+ * shows bodies where they are.
+ *
+ * Bodies are entities with a collider and a point_mass. The first fluid of a world, and those that meet it, move them: they get the opposite of each
+ * change of the velocity of a particle, by pressure, contact and friction; gravity is that of the fluid, and `force` of the point mass
+ * acts as well. They do not rotate. They stay out of the other colliders and of each other, with the mean of both values of friction and
+ * restitution, and move no farther in a step than half of their smallest size. In a step, a body moves first; what particles give to it has an
+ * effect in the next step. A body that is much lighter than the particles that touch it is thrown about.
+ *
+ * A picture shows a body, and all entities below it, where the device has moved it. The host receives `position` and `velocity` of the point mass,
+ * which the transform of the entity follows, when the frame is complete: in ent_gpu_frame_begin or ent_gpu_frames_wait. One that
+ * the host changes before goes on from there; what the device did with it until then is lost.
  *
  * A frame of a fluid has several steps: colliders are interpolated from step to step. Whatever they are at the end of the frame
  * holds for steps without a frame, such as those of ent_sph_run, in which they stand. */
@@ -35,6 +46,24 @@ ENT_API void                     ent_gpu_colliders_destroy(EntGpuColliders* coll
 ENT_API ENT_MUST_CHECK EntStatus ent_gpu_colliders_set(EntGpuColliders*         colliders,
                                                        const EntColliderMotion* collider,
                                                        uint32_t                 count);
+
+/* Replaces all bodies for what is recorded or run next: a fluid moves them (EntSphDesc.moves_bodies), and the colliders that refer to them.
+ * One whose entity, position and velocity are those that were set or read last goes on as it is; another one begins as it is stated.
+ *
+ *   body     [count] of different entities
+ *
+ * Returns  ENT_OK; ENT_NO_MEMORY: they are those from before.
+ * Cost     a comparison for each; 150 bytes of device memory each. */
+ENT_API ENT_MUST_CHECK EntStatus ent_gpu_colliders_bodies(EntGpuColliders* colliders,
+                                                          const EntBody* body, uint32_t count);
+
+/* Reads where they are, and their velocities, after waiting for the device.
+ *
+ *   body     [capacity] in the order in which they were set
+ *
+ * Returns  ENT_OK, or a failure of the device. */
+ENT_API ENT_MUST_CHECK EntStatus ent_gpu_colliders_read(EntGpuColliders* colliders, EntBody* body,
+                                                        uint32_t capacity);
 
 /* All colliders of a world, for a host's table of systems, before those that simulate. */
 ENT_API const EntGpuSystem* ent_colliders_system(void);

@@ -7,6 +7,7 @@
 #ifndef ENT_GPU_COLLIDERS_INTERNAL_H
 #define ENT_GPU_COLLIDERS_INTERNAL_H
 
+#include "gpu_bodies_internal.h"
 #include "gpu_colliders.h"
 #include "gpu_kernel.h"
 #include "gpu_list.h"
@@ -25,8 +26,8 @@ typedef struct CollidersFollowed {
 struct EntGpuColliders {
     Gpu*              gpu;
     CollidersFollowed followed;
-    ColliderMotion*   at; /* [count] planes first */
-    u32               count, capacity, plane_count;
+    ColliderMotion*   at; /* [count] planes first, and those of bodies last, in the order of these */
+    u32               count, plane_count;
     bool              moves, is_plain;
     f32               size_m;  /* mean size of those that are no planes */
     u32               version; /* of `at`, and of the buffers */
@@ -37,7 +38,8 @@ struct EntGpuColliders {
     GpuPool pool;
     GpuBuffer frame, step, list; /* bindings of colliders_io.h */
     GpuBuffer cell, planes;
-    GpuKernel clear, place;
+    GpuKernel clear, place, cells;
+    GpuBodies bodies;
 };
 
 /* Brings what was set to the device, and makes room for the steps of a frame. Without a frame, it waits for the device. */
@@ -53,10 +55,23 @@ static inline bool gpu_colliders_are_plain(const GpuColliders* c) { return c->is
  * Needs    an update for as many steps since they were set. */
 MUST_CHECK ent_status gpu_colliders_place(GpuColliders* colliders, GpuList* list, u32 steps,
                                           f32 near_m);
+/* Records the cells of a step again, where bodies move colliders. */
+MUST_CHECK ent_status gpu_colliders_cells(GpuColliders* colliders, GpuList* list, u32 step,
+                                          f32 near_m);
+
+/* Do some of them move in this frame? */
+static inline bool gpu_colliders_move(const GpuColliders* c) {
+    return c->moves || gpu_bodies_are_moved(&c->bodies);
+}
+
 /* Where those of a step begin. */
 static inline u32 gpu_colliders_first(const GpuColliders* c, u32 step) {
-    return c->moves ? step * c->count : 0;
+    return gpu_colliders_move(c) ? step * c->count : 0;
 }
+
+/* A copy to a buffer; without a frame, it waits for the device. */
+MUST_CHECK ent_status gpu_colliders_upload(const GpuColliders* colliders, GpuFrame* frame,
+                                           const GpuBuffer* to, const void* from, u64 bytes);
 
 /* What is pushed to the kernels that read them: how many all particles meet, and the size of cells; 0: there are none. */
 u32 gpu_colliders_direct(const GpuColliders* colliders);

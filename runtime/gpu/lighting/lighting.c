@@ -28,6 +28,7 @@ static ent_status place(void* state, GpuPicture* picture) {
     Lighting* const l = state;
     const u32       images = l->shadows.atlas.images;
     TRY(gpu_places_update(&l->places, picture->frame));
+    if (l->colliders) TRY(gpu_bodies_show(l->colliders, picture->frame, &l->places));
     TRY(lights_update(&l->lights, picture->frame));
     TRY(lighting_cookies_update(l, picture->frame));
     TRY(lighting_decals_update(l, picture->frame));
@@ -265,6 +266,7 @@ static ent_status lighting_create(void** state, Gpu* gpu, const GpuScene* scene,
     if (!l) return ENT_NO_MEMORY;
     l->gpu = gpu;
     l->world = scene->world;
+    l->colliders = scene->colliders;
     const ent_status status = lighting_fill(l, scene, problem);
     if (status == ENT_OK)
         *state = l;

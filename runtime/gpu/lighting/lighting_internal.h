@@ -9,6 +9,7 @@
 #ifndef ENT_LIGHTING_INTERNAL_H
 #define ENT_LIGHTING_INTERNAL_H
 
+#include "gpu_colliders_internal.h"
 #include "gpu_places.h"
 #include "gpu_textures.h"
 #include "lighting.h"
@@ -34,6 +35,7 @@ typedef struct LightingProbes {
 typedef struct Lighting {
     Gpu*           gpu;
     World*         world;
+    GpuColliders*  colliders; /* whose bodies are shown; or NULL */
     GpuTextures    textures;
     GpuPlaces      places;
     Lights         lights;
@@ -74,6 +76,11 @@ static inline bool lighting_drops(const Lighting* l, const GpuPicture* picture) 
 
 /* Those in which any stage has to draw. */
 static inline u32 lighting_maps_all(const Lighting* l) { return l->shadows.table.head.now_count; }
+
+/* How far what bodies move can be from where the host knows it. */
+static inline f32 lighting_lag(const Lighting* l) {
+    return l->colliders ? gpu_bodies_lag(l->colliders) : 0;
+}
 
 /* A kernel that lights the surfaces of a shape: lighting_shade.glsl. */
 MUST_CHECK ent_status lighting_kernel_create(const Lighting* lighting, GpuKernel* kernel,

@@ -227,10 +227,16 @@ static ent_status followers_follow(Meshes* m) {
     return ENT_OK;
 }
 
+/* The host does not know yet where bodies are. */
+static Vec4 sphere_around(Vec4 sphere, f32 lag_m) {
+    return (Vec4){sphere.x, sphere.y, sphere.z, sphere.w < 0 ? sphere.w : sphere.w + lag_m};
+}
+
 /* Those that have not moved for long return to the kept maps. */
 static ent_status list_clean(Meshes* m) {
     MeshesMoves* const s = &m->moves;
     const u32          still = MIN_OF(shadows_settings(&m->lighting->shadows).still, STANDS - 1);
+    const f32          lag_m = lighting_lag(m->lighting);
     u32                kept = 0, poses = 0;
     for (u32 i = 0; i < s->count; i++) {
         const u32 slot = s->list[i];
@@ -241,7 +247,7 @@ static ent_status list_clean(Meshes* m) {
                 s->sphere[slot] = anywhere;
             else
                 TRY(sphere_find(m, slot, &s->sphere[slot]));
-            shadows_add(moving_of(m, slot), s->sphere[slot]);
+            shadows_add(moving_of(m, slot), sphere_around(s->sphere[slot], lag_m));
             continue;
         }
         bit_set(m, slot, false);

@@ -9,15 +9,10 @@
 #include "sph_internal.h"
 
 #include "sph_count.comp.h"
-#include "sph_density_among.comp.h"
 #include "sph_density_rows.comp.h"
 #include "sph_emit.comp.h"
-#include "sph_force_among.comp.h"
 #include "sph_force_rows.comp.h"
-#include "sph_meet.comp.h"
-#include "sph_near.comp.h"
 #include "sph_scatter.comp.h"
-#include "sph_scatter_among.comp.h"
 
 #define PI 3.14159265358979323846
 
@@ -157,7 +152,7 @@ static u32 hashed_of(const Sph* sph) {
     return sph->desc.hash_primes[0] ? SPH_ROWS_HASHED : SPH_ROWS_WRAPPED;
 }
 
-static ent_status rows_kernel_create(const Sph* sph, GpuKernel* kernel, const GpuKernelDesc* desc) {
+ent_status sph_kernel_create(const Sph* sph, GpuKernel* kernel, const GpuKernelDesc* desc) {
     const SphTune* t = &sph->tune;
     const u32*     prime = sph->desc.hash_primes;
     const u32      emits = sph->emission.capacity ? SPH_EMITS : 0,
@@ -169,16 +164,16 @@ static ent_status rows_kernel_create(const Sph* sph, GpuKernel* kernel, const Gp
 }
 
 ent_status sph_counting_create(Sph* sph) {
-    TRY(rows_kernel_create(sph, &sph->kernel.count, &GPU_KERNEL(sph_count, SPH_GROUP)));
+    TRY(sph_kernel_create(sph, &sph->kernel.count, &GPU_KERNEL(sph_count, SPH_GROUP)));
     if (sph->emission.capacity)
-        TRY(rows_kernel_create(sph, &sph->kernel.emit, &GPU_KERNEL(sph_emit, SPH_GROUP)));
-    return rows_kernel_create(sph, &sph->kernel.scatter, &GPU_KERNEL(sph_scatter, SPH_GROUP));
+        TRY(sph_kernel_create(sph, &sph->kernel.emit, &GPU_KERNEL(sph_emit, SPH_GROUP)));
+    return sph_kernel_create(sph, &sph->kernel.scatter, &GPU_KERNEL(sph_scatter, SPH_GROUP));
 }
 
 static ent_status rows_create(Sph* sph) {
     const SphTune* t = &sph->tune;
-    TRY(rows_kernel_create(sph, &sph->kernel.density, &GPU_KERNEL(sph_density_rows, t->group)));
-    TRY(rows_kernel_create(sph, &sph->kernel.force, &GPU_KERNEL(sph_force_rows, t->force_group)));
+    TRY(sph_kernel_create(sph, &sph->kernel.density, &GPU_KERNEL(sph_density_rows, t->group)));
+    TRY(sph_kernel_create(sph, &sph->kernel.force, &GPU_KERNEL(sph_force_rows, t->force_group)));
     return sph_counting_create(sph);
 }
 
@@ -273,43 +268,12 @@ void sph_counted_grid(const Sph* sph, GpuList* list) {
              B(POSITION) | B(VELOCITY) | (among & B(WALLS)));
 }
 
-/* Where it is not known which colliders are near. */
-static void near_record(const Sph* sph, GpuList* list) {
-    sph_pass(sph, list,
-             (GpuPass){.name = "near",
-                       .kernel = &sph->kernel.near,
-                       .threads = sph->desc.capacity,
-                       .use = {GPU_COLLIDERS(sph->desc.colliders)}},
-             B(POSITION_INPUT) | B(VELOCITY_INPUT), B(VELOCITY_INPUT) | B(WALLS_INPUT));
-}
-
-/* Forces; particles that can meet colliders are listed, and meet them in a pass of their own. */
-static void among_record(const Sph* sph, GpuList* list, u32 reads, u32 writes) {
-    const GpuColliders* c = sph->desc.colliders;
-    sph_pass(sph, list,
-             (GpuPass){.name = "force",
-                       .kernel = &sph->kernel.force_among,
-                       .threads = (u64)sph->desc.capacity * sph->tune.lanes,
-                       .use = {GPU_COLLIDERS(c)}},
-             reads | B(MEETING), writes | B(MEETING));
-    sph_pass(sph, list,
-             (GpuPass){.name = "meet",
-                       .kernel = &sph->kernel.meet,
-                       .threads = 1,
-                       .indirect = &sph->buffer[SPH_MEETING],
-                       .use = {GPU_COLLIDERS(c)}},
-             B(POSITION) | B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(MEETING) |
-                 B(SLOWED) | B(WALLS),
-             B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(RANK) | B(MEETING) | B(SLOWED) |
-                 B(WALLS_INPUT));
-}
-
 static void force_record(const Sph* sph, GpuList* list) {
     const u32 reads = B(POSITION) | B(VELOCITY) | B(START) | B(MASK) | B(MASK_MORE) | B(COUNT) |
                       B(SLOWED),
               writes = B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(RANK) | B(SLOWED);
     if (sph->is_among)
-        among_record(sph, list, reads, writes);
+        sph_among_record(sph, list, reads, writes);
     else
         sph_pass(sph, list,
                  (GpuPass){.name = "force",
@@ -345,77 +309,6 @@ static const SphMethod rows_method = {.buffers =
                                       .grid = sph_counted_grid,
                                       .step = rows_step};
 
-/* --- colliders --- */
-
-/* The kernels, the list of particles that can meet colliders, and what is near each. */
-static ent_status among_need(Sph* sph) {
-    const u64              n = sph->desc.capacity;
-    const SphMeeting       none = {.groups = {0, 1, 1}};
-    SphKernels* const      k = &sph->kernel;
-    const GpuBufferRequest request[] = {
-        {&sph->buffer[SPH_MEETING], sizeof none / sizeof(u32) + n, sizeof(u32), "fluid particles"},
-        {&sph->buffer[SPH_WALLS], n, sizeof(Vec4), "fluid particles"},
-        {&sph->buffer[SPH_WALLS_INPUT], n, sizeof(Vec4), "fluid particles"}};
-    if (k->meet.pipeline) return ENT_OK;
-    gpu_kernel_destroy(&k->near); /* after a failure */
-    gpu_kernel_destroy(&k->scatter_among);
-    gpu_kernel_destroy(&k->density_among);
-    gpu_kernel_destroy(&k->force_among);
-    gpu_pool_destroy(&sph->meeting_pool);
-    TRY(gpu_pool_create(&sph->meeting_pool, sph->gpu, request, COUNT_OF(request)));
-    TRY(gpu_upload(sph->gpu, &sph->buffer[SPH_MEETING], 0, &none, sizeof none));
-    TRY(rows_kernel_create(sph, &k->near, &GPU_KERNEL(sph_near, SPH_GROUP)));
-    TRY(rows_kernel_create(sph, &k->scatter_among, &GPU_KERNEL(sph_scatter_among, SPH_GROUP)));
-    TRY(rows_kernel_create(sph, &k->density_among,
-                           &GPU_KERNEL(sph_density_among, sph->tune.group)));
-    TRY(rows_kernel_create(sph, &k->force_among,
-                           &GPU_KERNEL(sph_force_among, sph->tune.force_group)));
-    return rows_kernel_create(sph, &k->meet, &GPU_KERNEL(sph_meet, SPH_MEET_GROUP));
-}
-
-ent_status sph_colliders_begin(Sph* sph, GpuFrame* frame, u32 steps) {
-    GpuColliders* const c = sph->desc.colliders;
-    sph->is_among = c && !gpu_colliders_are_plain(c);
-    sph->push.direct_count = c ? gpu_colliders_direct(c) : 0;
-    sph->push.collider_count = c ? c->count : 0;
-    sph->push.collider_first = 0;
-    sph->push.collider_cell_m = c ? gpu_colliders_cell(c, sph->push.h) : 0;
-    if (!sph->is_among) sph->near_set = 0;
-    if (!c) return ENT_OK;
-    TRY(gpu_colliders_update(c, frame, steps));
-    return sph->is_among ? among_need(sph) : ENT_OK;
-}
-
-/* Is it known which particles colliders are near at the beginning of a step? At its end it is, so that those that begin where they were
- * are known. `steps`: 0: they stand where they are at the end of their motion. */
-static bool near_is_known(const Sph* sph, u32 steps) {
-    const GpuColliders* c = sph->desc.colliders;
-    if (sph->near_set == 0) return false;
-    return sph->near_set == c->sets || (steps > 0 && sph->near_set + 1 == c->sets && !c->jumped);
-}
-
-ent_status sph_colliders_record(Sph* sph, GpuList* list, u32 steps) {
-    if (!sph->is_among) return ENT_OK;
-    TRY(gpu_colliders_place(sph->desc.colliders, list, steps, sph->push.h));
-    if (!near_is_known(sph, steps)) near_record(sph, list);
-    sph->near_set = sph->desc.colliders->sets;
-    return list->status;
-}
-
-/* The same, before a list that is run repeatedly. */
-static ent_status near_run(Sph* sph) {
-    GpuList list;
-    if (!sph->is_among || near_is_known(sph, 0)) return ENT_OK;
-    ent_status status = gpu_list_begin(&list, sph->gpu, GPU_TIMES_NONE);
-    if (status != ENT_OK) return status;
-    status = sph_colliders_record(sph, &list, 0);
-    if (status == ENT_OK) status = gpu_list_end(&list);
-    if (status == ENT_OK) status = gpu_list_run(&list);
-    if (status != ENT_OK) sph->near_set = 0;
-    gpu_list_destroy(&list);
-    return status;
-}
-
 void sph_record_grid(const Sph* sph, GpuList* list) { sph->method->grid(sph, list); }
 void sph_record_step(const Sph* sph, GpuList* list) { sph->method->step(sph, list); }
 
@@ -442,7 +335,8 @@ static ent_status kinds_upload(Sph* sph) {
                             .rest_density = f->rest_density_kg_m3,
                             .stiffness = f->stiffness,
                             .wall_scale = (f32)(1 / (article ? h * m : h)),
-                            .speed_max_m_s = speed_max_of(f)};
+                            .speed_max_m_s = speed_max_of(f),
+                            .mass_kg = f->particle_mass_kg};
     }
     return gpu_upload(sph->gpu, &sph->buffer[SPH_KINDS], 0, kind, sph->fluids * sizeof *kind);
 }
@@ -596,7 +490,12 @@ ent_status sph_create_tuned(Sph** out, Gpu* gpu, const SphDesc* given, const Sph
     sph->desc = *desc;
     sph->tune = *tune;
     sph->model = desc->fluid->model;
+    sph->mass_kg = desc->fluid->particle_mass_kg;
     sph->fluids = MAX_OF(desc->fluid_count, 1u);
+    if (desc->moves_bodies) {
+        assert(desc->colliders && !desc->colliders->bodies.is_moved);
+        desc->colliders->bodies.is_moved = true;
+    }
     const ent_status status = sph_begin(sph);
     /* The caller's data is not read after creation. */
     sph->desc.fluid = NULL;
@@ -612,6 +511,7 @@ ent_status sph_create_tuned(Sph** out, Gpu* gpu, const SphDesc* given, const Sph
 void ent_sph_destroy(Sph* sph) {
     if (!sph) return;
     gpu_wait(sph->gpu);
+    if (sph->desc.moves_bodies) sph->desc.colliders->bodies.is_moved = false;
     gpu_list_destroy(&sph->step);
     if (sph->method->destroy) sph->method->destroy(sph);
     for (u32 i = 0; i < sizeof sph->kernel / sizeof(GpuKernel); i++)
@@ -629,19 +529,22 @@ ent_status ent_sph_record(Sph* sph, GpuFrame* frame, u32 steps) {
     TRY(emission_update(&sph->emission, frame, steps));
     for (u32 i = 0; i < steps; i++) {
         if (sph->is_among) sph->push.collider_first = gpu_colliders_first(sph->desc.colliders, i);
+        TRY(sph_bodies_record(sph, &frame->list, i));
         sph_record_step(sph, &frame->list);
     }
+    if (sph_moves_bodies(sph)) TRY(gpu_bodies_report(sph->desc.colliders, frame));
     return emission_report(&sph->emission, frame);
 }
 
 ent_status ent_sph_run(Sph* sph, u32 steps) {
     TRY(sph_colliders_begin(sph, NULL, 1));
-    TRY(near_run(sph));
+    TRY(sph_near_run(sph));
     TRY(emission_update(&sph->emission, NULL, steps));
     const u32 version = (sph->desc.colliders ? sph->desc.colliders->version : 0) + sph->changes;
     if (!sph->step.is_recorded || sph->step_version != version) {
         gpu_list_restart(&sph->step, sph->gpu, sph->desc.times);
         TRY(sph_colliders_record(sph, &sph->step, 0));
+        TRY(sph_bodies_record(sph, &sph->step, 0));
         sph_record_step(sph, &sph->step);
         TRY(gpu_list_end(&sph->step));
         sph->step_version = version;

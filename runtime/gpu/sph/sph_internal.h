@@ -14,7 +14,7 @@ typedef struct SphKernels {
     GpuKernel count, emit, scatter, density, force;
     /* Among colliders that are not all planes which stand: the same, and what colliders do to particles; created when they are
      * used. */
-    GpuKernel near, scatter_among, density_among, force_among, meet;
+    GpuKernel near, scatter_among, density_among, force_among, meet, meet_bodies;
 } SphKernels;
 
 /* Parameters that affect only the speed of a step. */
@@ -58,6 +58,7 @@ struct Sph {
     SphTune          tune;
     SphPush          push;
     FluidModel       model;
+    f32              mass_kg; /* of a particle of the first fluid */
     u32              cells;
     SphKernels       kernel;
     bool             is_among;
@@ -100,6 +101,10 @@ void sph_emission_clears(Sph* sph, const GpuBuffer* fresh);
  * reads, and writes. */
 void sph_pass(const Sph* sph, GpuList* list, GpuPass pass, u32 reads, u32 writes);
 
+/* Creates a kernel with the constants of a fluid. */
+MUST_CHECK ent_status sph_kernel_create(const Sph* sph, GpuKernel* kernel,
+                                        const GpuKernelDesc* desc);
+
 /* Creates the kernels that count and move particles. */
 MUST_CHECK ent_status sph_counting_create(Sph* sph);
 
@@ -117,6 +122,19 @@ void sph_record_step(const Sph* sph, GpuList* list);
 MUST_CHECK ent_status sph_colliders_begin(Sph* sph, GpuFrame* frame, u32 steps);
 /* Records where they are in the steps of a frame; 0: they stand. */
 MUST_CHECK ent_status sph_colliders_record(Sph* sph, GpuList* list, u32 steps);
+
+/* What is near particles, before a list that is run repeatedly. */
+MUST_CHECK ent_status sph_near_run(Sph* sph);
+
+/* Records forces; particles that can meet colliders are listed, and meet them in a pass of their own. `reads`, `writes`: of the pass of
+ * forces, as those of sph_pass. */
+void sph_among_record(const Sph* sph, GpuList* list, u32 reads, u32 writes);
+
+static inline bool sph_moves_bodies(const Sph* sph) {
+    return sph->desc.moves_bodies && gpu_bodies_are_moved(&sph->desc.colliders->bodies);
+}
+/* Records how bodies move, before a step. */
+MUST_CHECK ent_status sph_bodies_record(const Sph* sph, GpuList* list, u32 step);
 
 /* The grid of particles that were counted. */
 void sph_counted_grid(const Sph* sph, GpuList* list);

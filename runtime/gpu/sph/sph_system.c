@@ -256,7 +256,7 @@ static ent_status start_join(GroupStart* g) {
 }
 
 static ent_status group_create(FluidGroup* group, Gpu* gpu, const GroupStart* g,
-                               const GpuScene* scene) {
+                               const GpuScene* scene, bool moves_bodies) {
     const SphDesc desc = {.fluid = g->record,
                           .fluid_count = g->count,
                           .count = g->counts[0],
@@ -264,7 +264,8 @@ static ent_status group_create(FluidGroup* group, Gpu* gpu, const GroupStart* g,
                           .counts = g->counts,
                           .capacities = g->emits ? g->capacities : NULL,
                           .position = g->position,
-                          .colliders = scene->colliders};
+                          .colliders = scene->colliders,
+                          .moves_bodies = scene->colliders && moves_bodies};
     TRY(ent_sph_create(&group->sph, gpu, &desc));
     group->count = g->count;
     group->substeps = g->record[0].substeps;
@@ -314,7 +315,7 @@ static ent_status group_start(Fluids* fluids, Gpu* gpu, const FluidRows* rows,
     const u32         first = fluids->count;
     TRY(start_fill(fluids, gpu, rows, scene, g, problem));
     TRY(start_join(g));
-    TRY(group_create(group, gpu, g, scene));
+    TRY(group_create(group, gpu, g, scene, fluids->group_count == 0));
     fluids->group_count++;
     for (u32 k = 0; k < g->count; k++)
         TRY(fluid_add_to(fluids, fluids->group_count - 1, k, g, rows->entity[g->row[k]], scene));

@@ -1,0 +1,123 @@
+/* gpu_bodies_world.c - bodies of a world: the host receives where they are, and pictures show it before that. */
+#include <stdlib.h>
+
+#include "gpu_colliders_internal.h"
+#include "rows.h"
+#include "transform_internal.h"
+
+#include "bodies_show.comp.h"
+
+/* --- the host --- */
+
+static void transform_put(World* world, Entity entity, Vec3 place) {
+    const u32 row = ent_transform_row(world, entity);
+    if (row != MANAGER_NO_ROW) ent_transform_set_places(world, &row, &place, 1);
+}
+
+bool gpu_bodies_keep(GpuColliders* c, const Body* known, const Body* now) {
+    World* const        world = c->followed.world;
+    const Manager*      masses = ent_world_built_in(world, COMPONENT_POINT_MASS);
+    const PointMassRows mass = ent_point_mass_rows(world);
+    const u32           row = ent_manager_row(masses, ent_world_entities(world), known->entity);
+    if (row == MANAGER_NO_ROW) return false;
+    Vec3* const position = &mass.position[row];
+    Vec3* const velocity = &mass.velocity[row];
+    if (memcmp(position, &known->position, sizeof *position) != 0 ||
+        memcmp(velocity, &known->velocity_m_s, sizeof *velocity) != 0)
+        return false;
+    *position = now->position;
+    *velocity = now->velocity_m_s;
+    transform_put(world, known->entity, now->position);
+    return true;
+}
+
+ent_status gpu_bodies_follow(GpuColliders* c) {
+    const GpuBodies* b = &c->bodies;
+    u32              count;
+    const Body*      body = ent_colliders_bodies(c->followed.list, &count);
+    const u32        stamp = b->stamp;
+    if (!b->is_moved) return ENT_OK;
+    TRY(ent_gpu_colliders_bodies(c, body, count));
+    for (u32 i = 0; i < b->count; i++)
+        if (b->set[i].stamp > stamp)
+            transform_put(c->followed.world, body[i].entity, body[i].position);
+    return gpu_bodies_touch(c);
+}
+
+/* --- pictures --- */
+
+static ent_status shown_reserve(BodiesShown* s) {
+    const u32 room = MAX_OF(s->capacity * 2, 64u);
+    if (s->count < s->capacity) return ENT_OK;
+    BodyShown* const at = realloc(s->at, room * sizeof *at);
+    if (at) s->at = at;
+    u32* const row = at ? realloc(s->row, room * sizeof *row) : NULL;
+    if (!row) return ENT_NO_MEMORY;
+    s->row = row;
+    s->capacity = room;
+    return ENT_OK;
+}
+
+static ent_status body_show(GpuBodies* b, const Rows* rows, u32 body, u32 top) {
+    BodiesShown* const s = &b->shown;
+    const Vec3         place = mat34_column(&rows->world[top], 3);
+    for (u32 row = top; row != NONE; row = transform_below(rows, top, row)) {
+        TRY(shown_reserve(s));
+        const Vec3 offset = vec3_sub(mat34_column(&rows->world[row], 3), place);
+        s->at[s->count] = (BodyShown){row, body, offset};
+        s->row[s->count++] = row;
+    }
+    return ENT_OK;
+}
+
+/* What is below two bodies moves with the lower one. */
+static ent_status shown_find(GpuColliders* c) {
+    World* const     world = c->followed.world;
+    GpuBodies* const b = &c->bodies;
+    b->shown.count = 0;
+    if (!world || !gpu_bodies_are_moved(b)) return ENT_OK;
+    const Rows rows = rows_of(world_transforms(world));
+    for (u32 i = 0; i < b->count; i++) {
+        const u32 top = ent_transform_row(world, b->at[i].entity);
+        if (top != MANAGER_NO_ROW) TRY(body_show(b, &rows, i, top));
+    }
+    return ENT_OK;
+}
+
+ent_status gpu_bodies_touch(GpuColliders* c) {
+    TRY(shown_find(c));
+    const BodiesShown* s = &c->bodies.shown;
+    if (s->count) ent_manager_changed(world_transforms(c->followed.world), s->row, s->count);
+    return ENT_OK;
+}
+
+ent_status gpu_bodies_show(GpuColliders* c, GpuFrame* frame, const GpuPlaces* places) {
+    BodiesShown* const s = &c->bodies.shown;
+    if (!c->bodies.begun) return ENT_OK;
+    TRY(shown_find(c));
+    if (s->count == 0) return ENT_OK;
+    const GpuBufferRequest request = {&s->buffer, s->count, sizeof *s->at, "bodies"};
+    const BodiesPush       push = {.count = s->count};
+    if (!s->kernel.pipeline)
+        TRY(gpu_kernel_create(&s->kernel, c->gpu, &GPU_KERNEL(bodies_show, BODIES_GROUP)));
+    TRY(gpu_frame_reserve(frame, &s->pool, &s->room, &request));
+    TRY(gpu_frame_upload(frame, &s->buffer, 0, s->at, s->count * sizeof *s->at));
+    gpu_pass(&frame->list,
+             &(GpuPass){.name = "bodies",
+                        .kernel = &s->kernel,
+                        .use = {[BODIES_STATE] = {gpu_bodies_state(&c->bodies), GPU_READ},
+                                [BODIES_SHOWN] = {&s->buffer, GPU_READ},
+                                [BODIES_MATRIX] = {GPU_MATRICES(places), GPU_WRITE}},
+                        GPU_PUSH(push),
+                        .threads = s->count});
+    return frame->list.status;
+}
+
+f32 gpu_bodies_lag(const GpuColliders* c) {
+    const GpuBodies* b = &c->bodies;
+    f32              speed = 0;
+    if (!gpu_bodies_are_moved(b)) return 0;
+    for (u32 i = 0; i < b->count; i++)
+        speed = MAX_OF(speed, vec3_length(b->at[i].velocity_m_s));
+    return speed * b->frame_s * (GPU_FRAMES_IN_FLIGHT + 1);
+}
