@@ -4,11 +4,13 @@
 #include "emission_check.h"
 #include "fluid_start.h"
 #include "persistent.h"
+#include "point_place.h"
 
 static const CompileHooks nothing;
 
 static const CompileHooks* const built_in_hooks[COMPONENT_COUNT] = {
     [COMPONENT_PERSISTENT_ID] = &persistent_id_compile_hooks,
+    [COMPONENT_POINT_MASS] = &point_mass_compile_hooks,
     [COMPONENT_FLUID] = &fluid_compile_hooks,
     [COMPONENT_EMITTER] = &emitter_compile_hooks,
     [COMPONENT_SINK] = &sink_compile_hooks,

@@ -1,5 +1,6 @@
 /* point_mass.h - a point mass with position, velocity and force; stored as a structure of
- * arrays. ent_simulate_points (points.h) moves it, and the transform of its entity follows.
+ * arrays. ent_simulate_points (points.h) moves it, and the transform of its entity follows. With a collider
+ * that is no plane, a fluid moves it on a GPU (gpu_colliders.h).
  *
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 2), 2014. */
 #ifndef ENT_POINT_MASS_H
@@ -8,8 +9,8 @@
 #include "record.h"
 
 #define POINT_MASS_FIELDS(F, R)                                                                    \
-    F(R, Vec3, position, V3(0, 0, 0), LOW, HIGH, "m", PLAIN, "position in world space")            \
-    F(R, Vec3, velocity, V3(0, 0, 0), LOW, HIGH, "m/s", PLAIN, "velocity at spawn")                \
+    F(R, Vec3, position, V3(0, 0, 0), LOW, HIGH, "m", PLAIN, "position in world space; if none is stated, that of the entity")            \
+    F(R, Vec3, velocity, V3(0, 0, 0), LOW, HIGH, "m/s", PLAIN, "velocity")                \
     F(R, Vec3, force, V3(0, 0, 0), LOW, HIGH, "N", PLAIN, "force that acts until it is changed")   \
     F(R, f32, mass, V1(1), 1e-9, 1e12, "kg", PLAIN, "inertial mass")
 
