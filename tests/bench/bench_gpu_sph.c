@@ -17,28 +17,31 @@ typedef struct Case {
     u32              colliders; /* of all kinds, in a block */
     bool             unmet;     /* there is room for them, but they are left out */
     u32              fluids;    /* in layers; 0: one */
+    bool             bodies;    /* the colliders are moved by the fluid */
 } Case;
 
 static const Case steps[] = {
-    {"sph step, block", 30000, NULL, 10, 0.060, 0, false, 0},
-    {"sph step, block", 100000, NULL, 10, 0.07, 0, false, 0},
-    {"sph step, block", 300000, NULL, 10, 0, 0, false, 0},
-    {"sph step, block", 1000000, NULL, 10, 0.33, 0, false, 0},
-    {"sph step, block", 10000000, NULL, 10, 2.4, 0, false, 0},
-    {"sph step, block, two fluids", 1000000, NULL, 10, 0, 0, false, 2},
-    {"sph step, dam break after 600 steps", 30000, NULL, 600, 0, 0, false, 0},
-    {"sph step, dam break after 600 steps", 100000, NULL, 600, 0, 0, false, 0},
-    {"sph step, dam break after 600 steps", 1000000, NULL, 600, 0, 0, false, 0},
-    {"sph step, dam break after 600 steps", 10000000, NULL, 600, 3.8, 0, false, 0},
-    {"sph step of a frame, room for 8 colliders", 1000000, NULL, 10, 0, 8, true, 0},
-    {"sph step of a frame, room for 1,000 colliders", 1000000, NULL, 10, 0, 1000, true, 0},
-    {"sph step of a frame, 8 moving colliders", 1000000, NULL, 10, 0, 8, false, 0},
-    {"sph step of a frame, 1,000 moving colliders", 1000000, NULL, 10, 0, 1000, false, 0},
-    {"sph step, block, hashed cells", 100000, &sph_counted_hashed, 10, 0, 0, false, 0},
-    {"sph step, block, hashed cells", 1000000, &sph_counted_hashed, 10, 0, 0, false, 0},
-    {"sph step, block, sorted indices", 100000, &sph_sorted_hashed, 10, 0, 0, false, 0},
-    {"sph step, block, sorted indices", 1000000, &sph_sorted_hashed, 10, 0, 0, false, 0},
-    {"sph step, block, all pairs", 20480, &sph_all_pairs, 10, 1.33, 0, false, 0},
+    {"sph step, block", 30000, NULL, 10, 0.060, 0, false, 0, false},
+    {"sph step, block", 100000, NULL, 10, 0.07, 0, false, 0, false},
+    {"sph step, block", 300000, NULL, 10, 0, 0, false, 0, false},
+    {"sph step, block", 1000000, NULL, 10, 0.33, 0, false, 0, false},
+    {"sph step, block", 10000000, NULL, 10, 2.4, 0, false, 0, false},
+    {"sph step, block, two fluids", 1000000, NULL, 10, 0, 0, false, 2, false},
+    {"sph step, dam break after 600 steps", 30000, NULL, 600, 0, 0, false, 0, false},
+    {"sph step, dam break after 600 steps", 100000, NULL, 600, 0, 0, false, 0, false},
+    {"sph step, dam break after 600 steps", 1000000, NULL, 600, 0, 0, false, 0, false},
+    {"sph step, dam break after 600 steps", 10000000, NULL, 600, 3.8, 0, false, 0, false},
+    {"sph step of a frame, room for 8 colliders", 1000000, NULL, 10, 0, 8, true, 0, false},
+    {"sph step of a frame, room for 1,000 colliders", 1000000, NULL, 10, 0, 1000, true, 0, false},
+    {"sph step of a frame, 8 moving colliders", 1000000, NULL, 10, 0, 8, false, 0, false},
+    {"sph step of a frame, 1,000 moving colliders", 1000000, NULL, 10, 0, 1000, false, 0, false},
+    {"sph step of a frame, 8 bodies", 1000000, NULL, 10, 0, 8, false, 0, true},
+    {"sph step of a frame, 1,000 bodies", 1000000, NULL, 10, 0, 1000, false, 0, true},
+    {"sph step, block, hashed cells", 100000, &sph_counted_hashed, 10, 0, 0, false, 0, false},
+    {"sph step, block, hashed cells", 1000000, &sph_counted_hashed, 10, 0, 0, false, 0, false},
+    {"sph step, block, sorted indices", 100000, &sph_sorted_hashed, 10, 0, 0, false, 0, false},
+    {"sph step, block, sorted indices", 1000000, &sph_sorted_hashed, 10, 0, 0, false, 0, false},
+    {"sph step, block, all pairs", 20480, &sph_all_pairs, 10, 1.33, 0, false, 0, false},
 };
 
 static f32 random_unit(u32* state) {
@@ -111,6 +114,24 @@ static GpuColliders* colliders_scatter(Gpu* gpu, u32 count, f32 side_m) {
     return colliders;
 }
 
+/* A body of each, as dense as the fluid. */
+static void bodies_make(GpuColliders* in) {
+    const u32       count = in->count;
+    ColliderMotion* at = malloc(count * sizeof *at);
+    Body*           body = malloc(count * sizeof *body);
+    if (!at || !body) abort();
+    for (u32 i = 0; i < count; i++) {
+        at[i] = in->at[i];
+        at[i].body = i + 1;
+        body[i] = (Body){.position = at[i].at, .mass_kg = 8 * 3, .entity = i};
+    }
+    if (ent_gpu_colliders_set(in, at, count) != ENT_OK ||
+        ent_gpu_colliders_bodies(in, body, count) != ENT_OK)
+        abort();
+    free(at);
+    free(body);
+}
+
 /* A column is so stiff that its own weight compresses it by a tenth, and its step is as long as
  * that permits. */
 static Sph* fluid_create(Bench* b, const Case* c, GpuTimes times, const SphTune* tune) {
@@ -146,9 +167,11 @@ static Sph* fluid_create(Bench* b, const Case* c, GpuTimes times, const SphTune*
                                   : c->colliders
                                       ? colliders_scatter(b->gpu, c->colliders, 0.5f * cbrtf((f32)c->count))
                                       : NULL,
+                              .moves_bodies = c->bodies,
                               .times = times};
     fluid[1].rest_density_kg_m3 *= 2, fluid[1].particle_mass_kg *= 2;
     block_fill(position, c->count, column, column ? NULL : desc.colliders);
+    if (c->bodies) bodies_make(desc.colliders);
     if (c->unmet) {
         ent_gpu_colliders_destroy(desc.colliders);
         desc.colliders = NULL;
@@ -255,6 +278,7 @@ static f64 frame_measure(Bench* b, Sph* sph, const Case* c) {
     bench_must(sph_colliders_record(sph, &list, STEPS), c->what);
     for (u32 i = 0; i < STEPS; i++) {
         if (!c->unmet) sph->push.collider_first = gpu_colliders_first(sph->desc.colliders, i);
+        bench_must(sph_bodies_record(sph, &list, i), c->what);
         sph_record_step(sph, &list);
     }
     bench_must(gpu_list_end(&list), c->what);
