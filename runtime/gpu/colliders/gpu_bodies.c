@@ -170,7 +170,7 @@ static void pass_add(const GpuColliders* c, GpuList* list, GpuPass* pass, const 
     pass->use[BODIES_SET] = (GpuUse){&b->host, GPU_READ};
     pass->push = push;
     pass->push_bytes = sizeof *push;
-    pass->threads = push->count;
+    if (pass->threads == 0) pass->threads = push->count;
     gpu_pass(list, pass);
 }
 
@@ -218,6 +218,7 @@ ent_status gpu_bodies_step(GpuColliders* c, GpuList* list, u32 step, const Bodie
     if (!gpu_bodies_are_moved(b)) return ENT_OK;
     pass_add(c, list,
              &(GpuPass){.kernel = &b->move,
+                        .threads = (u64)b->count * BODIES_GROUP,
                         .use = {[BODIES_STATE] = {gpu_bodies_state(b), GPU_READ_WRITE},
                                 [COLLIDERS_STEP] = {&c->step, GPU_READ}}},
              &push);
