@@ -110,7 +110,7 @@ SEES_runtime/gpu/water   := runtime/gpu/shapes shaders/water
 
 GPU_SYSTEMS := $(filter-out $(patsubst SEES_runtime/gpu/%,%,$(filter SEES_runtime/gpu/%,$(.VARIABLES))),$(patsubst runtime/gpu/%/,%,$(sort $(wildcard runtime/gpu/*/))))
 $(foreach system,$(GPU_SYSTEMS),$(eval SEES_shaders/$(system) := shaders/canvas shaders/colliders shaders/emission))
-$(foreach system,$(GPU_SYSTEMS),$(eval SEES_runtime/gpu/$(system) := runtime/gpu/water runtime/gpu/colliders runtime/gpu/emission shaders/$(system)))
+$(foreach system,$(GPU_SYSTEMS),$(eval SEES_runtime/gpu/$(system) := runtime/gpu/water runtime/gpu/emission shaders/$(system)))
 SEES_runtime/app         := runtime runtime/gpu/frame runtime/gpu/meshes $(GPU_SYSTEMS:%=runtime/gpu/%) formats/cli
 
 MODULES := $(sort $(patsubst SEES_%,%,$(filter SEES_%,$(.VARIABLES))))

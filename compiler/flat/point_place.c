@@ -6,7 +6,7 @@
 #include "flat_places.h"
 #include "memory.h"
 
-#define POSITION 0    /* the first field */
+#define POSITION 0     /* the first field */
 #define APART_M  1e-3f /* less is rounding */
 
 /* Only layers that state a position are kept. */

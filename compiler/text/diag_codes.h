@@ -73,7 +73,7 @@
     X(W0708, "fluids that overlap at the start")                                                   \
     X(W0709, "emitters for whose particles there is no room")                                      \
     X(W0710, "an emitter or a sink that acts on nothing")                                          \
-    X(W0711, "fluids of a level that do not meet")                                                \
+    X(W0711, "fluids of a level that do not meet")                                                 \
     X(W0712, "a body whose point_mass is not where its entity is")
 
 #define DIAG_ENUM(code, text) code,

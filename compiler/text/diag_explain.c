@@ -207,9 +207,10 @@ static const DiagExplanation explanations[DIAG_CODE_COUNT] = {
     [W0711] =
         {"Two fluids of a level pass through each other, because they cannot be computed together.",
          "Give both the same smoothing_radius_m, step_s, substeps, gravity_m_s2 and model."},
-    [W0712] = {"An entity with a collider and a point_mass is moved by a fluid, from the position of "
-               "its point_mass on: its transform follows this position.",
-               "Leave out `position`: it is then where the transform is."},
+    [W0712] =
+        {"An entity with a collider and a point_mass is moved by a fluid, from the position of "
+         "its point_mass on: its transform follows this position.",
+         "Leave out `position`: it is then where the transform is."},
 };
 
 DiagExplanation diag_explanation(DiagCode code) { return explanations[code]; }

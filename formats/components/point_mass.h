@@ -9,8 +9,9 @@
 #include "record.h"
 
 #define POINT_MASS_FIELDS(F, R)                                                                    \
-    F(R, Vec3, position, V3(0, 0, 0), LOW, HIGH, "m", PLAIN, "position in world space; if none is stated, that of the entity")            \
-    F(R, Vec3, velocity, V3(0, 0, 0), LOW, HIGH, "m/s", PLAIN, "velocity")                \
+    F(R, Vec3, position, V3(0, 0, 0), LOW, HIGH, "m", PLAIN,                                       \
+      "position in world space; if none is stated, that of the entity")                            \
+    F(R, Vec3, velocity, V3(0, 0, 0), LOW, HIGH, "m/s", PLAIN, "velocity")                         \
     F(R, Vec3, force, V3(0, 0, 0), LOW, HIGH, "N", PLAIN, "force that acts until it is changed")   \
     F(R, f32, mass, V1(1), 1e-9, 1e12, "kg", PLAIN, "inertial mass")
 

@@ -10,7 +10,7 @@
 /* A new system is added here; first colliders and lighting, with whose states the others are created. */
 static const GpuSystem* (*const systems[])(void) = {
     ent_colliders_system, ent_lighting_system, ent_sph_system,
-    ent_particles_system, ent_meshes_system,    ent_planes_system,
+    ent_particles_system, ent_meshes_system,   ent_planes_system,
 };
 
 const GpuSystem* simulation_system(u32 index) {

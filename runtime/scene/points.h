@@ -30,7 +30,7 @@ typedef struct EntPointsDesc {
     float   drag_per_s; /* 0: none; the speed decreases by this share of it, per second */
     EntVec3 gravity_m_s2;
     const EntColliders* colliders; /* of this frame; NULL: there are none */
-    int leaves_bodies; /* 1: the bodies of `colliders` stay as they are, because a fluid moves them on a GPU */
+    int                 leaves_bodies; /* 1: the bodies of `colliders` stay as they are, because a fluid moves them on a GPU */
 } EntPointsDesc;
 
 #ifdef __cplusplus

@@ -37,7 +37,8 @@ KERNEL_STRUCT(BodyState) {
     Vec3 velocity_next;
     u32  unused_too;
     Vec3 at_frame; /* at the beginning of the frame */
-    u32  sum[6]; /* impulse of particles in the last step: of each axis a number of 64 bits, in 2^-32 units */
+    u32  sum
+        [6]; /* impulse of particles in the last step: of each axis a number of 64 bits, in 2^-32 units */
 };
 
 /* A row of the world's transforms that a body moves. */

@@ -7,7 +7,8 @@
 #include "fluid.h"
 
 /* Where a collider is at the beginning of a step. */
-static inline f64 wall_begin(const void* user, u32 wall, const f64 at[3], f64 normal[3], f64* volume) {
+static inline f64 wall_begin(const void* user, u32 wall, const f64 at[3], f64 normal[3],
+                             f64* volume) {
     const ColliderMotion* c = (const ColliderMotion*)user + wall;
     const Turn            turn = turn_at(c, 0);
     const Vec p = turned_back(turn, add(vec(at[0], at[1], at[2]), times(of(c->at_was), -1)));
@@ -21,7 +22,8 @@ static inline f64 wall_begin(const void* user, u32 wall, const f64 at[3], f64 no
 }
 
 /* Friction with a wall that presses, at the end of a step. */
-static inline Vec wall_rubs(const FluidRecord* fluid, const ColliderMotion* c, Vec p, Vec v, f64 density) {
+static inline Vec wall_rubs(const FluidRecord* fluid, const ColliderMotion* c, Vec p, Vec v,
+                            f64 density) {
     const f64  h = (f64)fluid->smoothing_radius_m, dt = (f64)fluid->step_s;
     const Turn was = turn_at(c, 0), is = turn_at(c, 1);
     const Vec  local = turned_back(is, add(p, times(of(c->at), -1)));

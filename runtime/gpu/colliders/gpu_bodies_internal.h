@@ -6,9 +6,10 @@
 #include "gpu_colliders.h"
 #include "gpu_kernel.h"
 #include "gpu_list.h"
-#include "gpu_places.h"
 
 #include "bodies_io.h"
+
+struct GpuPlaces;
 
 /* Transforms that bodies move: those of their entities, and all below them. */
 typedef struct BodiesShown {
@@ -24,11 +25,12 @@ typedef struct GpuBodies {
     Body*       at;  /* [count] as the host knows them */
     BodySet*    set; /* [count] */
     u32         count, capacity;
-    u32         stamp;   /* of what the host has set last */
-    u32         linked;  /* the version of colliders that `set` refers to */
-    bool        changed; /* `set` is to be uploaded, and to begin */
-    bool        begun;   /* `state` has values */
+    u32         stamp;       /* of what the host has set last */
+    u32         linked;      /* the version of colliders that `set` refers to */
+    bool        changed;     /* `set` is to be uploaded, and to begin */
+    bool        begun;       /* `state` has values */
     bool        is_moved;    /* by a fluid */
+    bool        warned;      /* that one is too light */
     f32         frame_s;     /* of the last one */
     u32         room, which; /* the state that is current */
     u32         state_room[2];
@@ -48,8 +50,8 @@ typedef struct BodiesStep {
 
 void gpu_bodies_destroy(GpuBodies* bodies);
 
-/* Follows the bodies of the world, in each frame before it is recorded. */
-MUST_CHECK ent_status gpu_bodies_follow(GpuColliders* colliders);
+/* Puts the transform of an entity to a place. */
+void gpu_bodies_put(World* world, Entity entity, Vec3 place);
 
 /* Writes what was received into the world. Returns false when the host has changed it in the meantime, or removed it. */
 bool gpu_bodies_keep(GpuColliders* colliders, const Body* known, const Body* now);
@@ -76,7 +78,7 @@ MUST_CHECK ent_status gpu_bodies_report(GpuColliders* colliders, GpuFrame* frame
 
 /* Writes where they are into world matrices, after those have been updated. */
 MUST_CHECK ent_status gpu_bodies_show(GpuColliders* colliders, GpuFrame* frame,
-                                      const GpuPlaces* places);
+                                      const struct GpuPlaces* places);
 
 /* How far the host's place of a body can be from that of the device. */
 f32 gpu_bodies_lag(const GpuColliders* colliders);

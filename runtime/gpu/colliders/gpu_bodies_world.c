@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "gpu_colliders_internal.h"
+#include "gpu_places.h"
 #include "rows.h"
 #include "transform_internal.h"
 
@@ -9,7 +10,7 @@
 
 /* --- the host --- */
 
-static void transform_put(World* world, Entity entity, Vec3 place) {
+void gpu_bodies_put(World* world, Entity entity, Vec3 place) {
     const u32 row = ent_transform_row(world, entity);
     if (row != MANAGER_NO_ROW) ent_transform_set_places(world, &row, &place, 1);
 }
@@ -27,21 +28,8 @@ bool gpu_bodies_keep(GpuColliders* c, const Body* known, const Body* now) {
         return false;
     *position = now->position;
     *velocity = now->velocity_m_s;
-    transform_put(world, known->entity, now->position);
+    gpu_bodies_put(world, known->entity, now->position);
     return true;
-}
-
-ent_status gpu_bodies_follow(GpuColliders* c) {
-    const GpuBodies* b = &c->bodies;
-    u32              count;
-    const Body*      body = ent_colliders_bodies(c->followed.list, &count);
-    const u32        stamp = b->stamp;
-    if (!b->is_moved) return ENT_OK;
-    TRY(ent_gpu_colliders_bodies(c, body, count));
-    for (u32 i = 0; i < b->count; i++)
-        if (b->set[i].stamp > stamp)
-            transform_put(c->followed.world, body[i].entity, body[i].position);
-    return gpu_bodies_touch(c);
 }
 
 /* --- pictures --- */
@@ -91,7 +79,7 @@ ent_status gpu_bodies_touch(GpuColliders* c) {
     return ENT_OK;
 }
 
-ent_status gpu_bodies_show(GpuColliders* c, GpuFrame* frame, const GpuPlaces* places) {
+ent_status gpu_bodies_show(GpuColliders* c, GpuFrame* frame, const struct GpuPlaces* places) {
     BodiesShown* const s = &c->bodies.shown;
     if (!c->bodies.begun) return ENT_OK;
     TRY(shown_find(c));
@@ -117,7 +105,6 @@ f32 gpu_bodies_lag(const GpuColliders* c) {
     const GpuBodies* b = &c->bodies;
     f32              speed = 0;
     if (!gpu_bodies_are_moved(b)) return 0;
-    for (u32 i = 0; i < b->count; i++)
-        speed = MAX_OF(speed, vec3_length(b->at[i].velocity_m_s));
+    for (u32 i = 0; i < b->count; i++) speed = MAX_OF(speed, vec3_length(b->at[i].velocity_m_s));
     return speed * b->frame_s * (GPU_FRAMES_IN_FLIGHT + 1);
 }

@@ -26,14 +26,14 @@ typedef struct CollidersFollowed {
 struct EntGpuColliders {
     Gpu*              gpu;
     CollidersFollowed followed;
-    ColliderMotion*   at; /* [count] planes first, and those of bodies last, in the order of these */
-    u32               count, plane_count;
-    bool              moves, is_plain;
-    f32               size_m;  /* mean size of those that are no planes */
-    u32               version; /* of `at`, and of the buffers */
-    u32               sets;    /* how often they were set; */
-    bool              jumped;  /* the last time, some did not begin where they had been */
-    u32               uploaded;
+    ColliderMotion* at; /* [count] planes first, and those of bodies last, in the order of these */
+    u32             count, plane_count;
+    bool            moves, is_plain;
+    f32             size_m;  /* mean size of those that are no planes */
+    u32             version; /* of `at`, and of the buffers */
+    u32             sets;    /* how often they were set; */
+    bool            jumped;  /* the last time, some did not begin where they had been */
+    u32             uploaded;
     u32     room, steps_room; /* colliders of `frame`, and of `step`, for which there are buffers */
     GpuPool pool;
     GpuBuffer frame, step, list; /* bindings of colliders_io.h */

@@ -68,8 +68,8 @@ typedef struct EntSphDesc {
     const EntVec3*   velocity;  /* [count], or NULL: at rest */
     EntGpuColliders* colliders; /* that it meets, which exist longer; NULL: there are none */
     int moves_bodies; /* 1: it moves the bodies of its colliders, which no other fluid moves */
-    EntGpuTimes      times;
-    uint32_t cells; /* of the grid, increased to a power of two from 256 to 2^30; 0: chosen */
+    EntGpuTimes times;
+    uint32_t    cells; /* of the grid, increased to a power of two from 256 to 2^30; 0: chosen */
     uint32_t
         hash_primes[2]; /* odd primes by which cells are hashed along y and z; 0: they are not */
 } EntSphDesc;

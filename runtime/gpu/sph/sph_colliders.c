@@ -60,8 +60,22 @@ ent_status sph_bodies_record(const Sph* sph, GpuList* list, u32 step) {
     return sph_moves_bodies(sph) ? gpu_bodies_step(sph->desc.colliders, list, step, &how) : ENT_OK;
 }
 
+/* Of all bodies, once. */
+static void light_warn(const Sph* sph) {
+    GpuBodies* const b = &sph->desc.colliders->bodies;
+    for (u32 i = 0; i < b->count && !b->warned; i++) {
+        if (b->at[i].mass_kg >= sph->mass_kg) continue;
+        b->warned = true;
+        gpu_log(sph->gpu, LOG_WARNING,
+                "a body of %g kg is lighter than a particle of the fluid that moves it, of %g kg: "
+                "particles that touch it make it very fast",
+                (f64)b->at[i].mass_kg, (f64)sph->mass_kg);
+    }
+}
+
 static ent_status bodies_need(Sph* sph) {
     GpuKernel* const kernel = &sph->kernel.meet_bodies;
+    if (sph_moves_bodies(sph)) light_warn(sph);
     if (kernel->pipeline || !sph_moves_bodies(sph)) return ENT_OK;
     return sph_kernel_create(sph, kernel, &GPU_KERNEL(sph_meet_bodies, SPH_MEET_GROUP));
 }
@@ -85,10 +99,9 @@ static ent_status among_need(Sph* sph) {
     TRY(gpu_upload(sph->gpu, &sph->buffer[SPH_MEETING], 0, &none, sizeof none));
     TRY(sph_kernel_create(sph, &k->near, &GPU_KERNEL(sph_near, SPH_GROUP)));
     TRY(sph_kernel_create(sph, &k->scatter_among, &GPU_KERNEL(sph_scatter_among, SPH_GROUP)));
-    TRY(sph_kernel_create(sph, &k->density_among,
-                           &GPU_KERNEL(sph_density_among, sph->tune.group)));
+    TRY(sph_kernel_create(sph, &k->density_among, &GPU_KERNEL(sph_density_among, sph->tune.group)));
     TRY(sph_kernel_create(sph, &k->force_among,
-                           &GPU_KERNEL(sph_force_among, sph->tune.force_group)));
+                          &GPU_KERNEL(sph_force_among, sph->tune.force_group)));
     return sph_kernel_create(sph, &k->meet, &GPU_KERNEL(sph_meet, SPH_MEET_GROUP));
 }
 
@@ -138,4 +151,3 @@ ent_status sph_near_run(Sph* sph) {
     gpu_list_destroy(&list);
     return status;
 }
-

@@ -52,10 +52,10 @@ typedef struct Pond {
     Entity     buoy, hook;
 } Pond;
 
-static Entity named(World* world, const Blob* blob, const Entity* made, const char* name) {
+static Entity named(World* world, const Blob* blob, const Entity* spawned, const char* name) {
     UNUSED(world);
     for (u32 i = 0; i < blob->header->element_count; i++)
-        if (strcmp(ent_blob_name(blob, i), name) == 0) return made[i];
+        if (strcmp(ent_blob_name(blob, i), name) == 0) return spawned[i];
     fail_msg("no entity \"%s\"", name);
     return ENTITY_NULL;
 }
@@ -73,7 +73,7 @@ static void pond_begin(Pond* p) {
 static void pond_open(Pond* p, const char* folder) {
     const Blob* level;
     char        path[2048];
-    Entity      made[16];
+    Entity      spawned[16];
     *p = (Pond){0};
     test_write_files(folder, "src", sources, COUNT_OF(sources));
     TEST_DONE(folder, "entc build src -o out -q");
@@ -81,10 +81,10 @@ static void pond_open(Pond* p, const char* folder) {
     assert_int_equal(ent_library_open(&p->library, path, NULL), ENT_OK);
     assert_int_equal(ent_library_load(&p->library, "pond", RESOURCE_LEVEL, &level), ENT_OK);
     assert_int_equal(ent_world_create(&p->world, NULL), ENT_OK);
-    assert_true(level->header->element_count <= COUNT_OF(made));
-    assert_int_equal(ent_world_spawn(p->world, level, NULL, made), ENT_OK);
-    p->buoy = named(p->world, level, made, "buoy");
-    p->hook = named(p->world, level, made, "hook");
+    assert_true(level->header->element_count <= COUNT_OF(spawned));
+    assert_int_equal(ent_world_spawn(p->world, level, NULL, spawned), ENT_OK);
+    p->buoy = named(p->world, level, spawned, "buoy");
+    p->hook = named(p->world, level, spawned, "hook");
     pond_begin(p);
 }
 
@@ -104,10 +104,11 @@ static void pond_close(Pond* p) {
 /* A frame, which is not waited for. */
 static void pond_frame(Pond* p, bool draws) {
     GpuFrame*  frame;
-    CanvasView view = {.camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = 1, .near_m = 0.1f},
-                       .pose = {{{1, 0, 0, 0}, {0, 1, 0, 1}, {0, 0, 1, 5}}},
-                       .exposure = 1,
-                       .dimmed = 1};
+    CanvasView view = {
+        .camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = 1, .near_m = 0.1f},
+        .pose = {{{1, 0, 0, 0}, {0, 1, 0, 1}, {0, 0, 1, 5}}},
+        .exposure = 1,
+        .dimmed = 1};
     assert_int_equal(ent_gpu_frame_begin(p->frames, &frame), ENT_OK);
     assert_int_equal(simulation_advance(&p->simulation), ENT_OK);
     assert_int_equal(
@@ -178,7 +179,8 @@ static void host_receives_bodies_of_frames_that_are_complete(void** state) {
     assert_memory_equal(&rows.position[row], &history[FRAMES].at, sizeof(Vec3));
     assert_memory_equal(&rows.velocity[row], &history[FRAMES].velocity, sizeof(Vec3));
     near_is(transform_of(p.world, p.buoy), history[FRAMES].at, 1e-6f, "transform of the buoy");
-    near_is(transform_of(p.world, p.hook), device_state(&p, p.hook).at, 1e-5f, "transform of the hook");
+    near_is(transform_of(p.world, p.hook), device_state(&p, p.hook).at, 1e-5f,
+            "transform of the hook");
     assert_true(history[FRAMES].at.y < 1.3f);
     pond_close(&p);
 }
@@ -231,7 +233,7 @@ static void bodies_that_the_host_moves_go_on_from_there(void** state) {
     near_is(transform_of(p.world, p.buoy), position_of(p.world, p.buoy), 1e-5f, "transform");
     /* One that is no body any more stays where it is, and the other one goes on. */
     assert_int_equal(ent_gpu_frames_wait(p.frames), ENT_OK);
-    const Vec3 stays = position_of(p.world, p.buoy);
+    const Vec3     stays = position_of(p.world, p.buoy);
     Manager* const colliders = ent_world_built_in(p.world, COMPONENT_COLLIDER);
     ent_manager_remove(p.world, colliders,
                        ent_manager_row(colliders, ent_world_entities(p.world), p.buoy));
@@ -254,7 +256,7 @@ static void save_during_a_simulation_keeps_bodies(void** state) {
     size_t            size;
     Blob              blob;
     BlobFault         fault;
-    Entity            made[16];
+    Entity            spawned[16];
     UNUSED(state);
     pond_open(&p, test_folder("bodies_save"));
     for (u32 f = 0; f < 12; f++) pond_frame(&p, false);
@@ -265,7 +267,7 @@ static void save_during_a_simulation_keeps_bodies(void** state) {
     World* const old = p.world;
     assert_int_equal(ent_blob_open(&blob, bytes, size, &known, &fault), ENT_OK);
     assert_int_equal(ent_world_create(&p.world, NULL), ENT_OK);
-    assert_int_equal(ent_world_spawn(p.world, &blob, NULL, made), ENT_OK);
+    assert_int_equal(ent_world_spawn(p.world, &blob, NULL, spawned), ENT_OK);
     const PointMassRows rows = ent_point_mass_rows(p.world);
     u32                 row = rows.position[0].x == was.at.x ? 0 : 1;
     p.buoy = rows.entity[row];

@@ -230,7 +230,7 @@ static void reader_written_from_format_md_agrees_with_entc(void** state) {
         folder, folder, folder, folder, folder, folder, folder, folder, folder, folder);
     if (run.code != 0) print_message("%s%s", run.out, run.err);
     assert_int_equal(run.code, 0);
-    assert_non_null(strstr(run.out, "152 blobs read, 0 different"));
+    assert_non_null(strstr(run.out, "154 blobs read, 0 different"));
     test_run_free(&python);
     test_run_free(&run);
     free(folder);

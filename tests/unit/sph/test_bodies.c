@@ -17,9 +17,8 @@ static const ColliderRecord ball = {.kind = COLLIDER_SPHERE, .radius_m = 0.4f, .
                             crate = {.kind = COLLIDER_BOX,
                                      .half_extent_m = {0.5f, 0.3f, 0.4f},
                                      .friction = 0.2f},
-                            log_shape = {.kind = COLLIDER_CAPSULE,
-                                         .radius_m = 0.15f,
-                                         .length_m = 0.6f};
+                            log_shape = {
+                                .kind = COLLIDER_CAPSULE, .radius_m = 0.15f, .length_m = 0.6f};
 
 static FluidRecord fluid_of(f32 gravity_m_s2) {
     return (FluidRecord){.smoothing_radius_m = 0.2f,
@@ -122,8 +121,7 @@ static void pool_read(Pool* p) {
 static Vec given_to(const Pool* p, u32 body) {
     f64 sum[3];
     for (u32 a = 0; a < 3; a++) {
-        const u64 bits =
-            p->state[body].sum[2 * a] | (u64)p->state[body].sum[2 * a + 1] << 32;
+        const u64 bits = p->state[body].sum[2 * a] | (u64)p->state[body].sum[2 * a + 1] << 32;
         sum[a] = (f64)(int64_t)bits / 4294967296.0 * (f64)p->fluid.particle_mass_kg;
     }
     return vec(sum[0], sum[1], sum[2]);
@@ -132,8 +130,8 @@ static Vec given_to(const Pool* p, u32 body) {
 /* A block of cells of 0.1 m, of which those near a body are left out. */
 static void block_fill(Pool* p, Vec3 low, const u32 cells[3], Random* r) {
     for (u32 i = 0; i < cells[0] * cells[1] * cells[2]; i++) {
-        const u32 x = i % cells[0], y = i / cells[0] % cells[1], z = i / cells[0] / cells[1];
-        const f32 jitter = r ? random_float(r, 0, 0.02f) : 0;
+        const u32  x = i % cells[0], y = i / cells[0] % cells[1], z = i / cells[0] / cells[1];
+        const f32  jitter = r ? random_float(r, 0, 0.02f) : 0;
         const Vec3 at = {low.x + 0.1f * (f32)x + jitter, low.y + 0.1f * (f32)y + jitter,
                          low.z + 0.1f * (f32)z + jitter};
         bool       inside = false;
@@ -147,9 +145,10 @@ static void block_fill(Pool* p, Vec3 low, const u32 cells[3], Random* r) {
 /* --- a step, in double precision --- */
 
 typedef struct Compared {
-    u32 touched, wrong;   /* particles */
-    f64 worst;            /* metres */
-    f64 worst_sum, largest; /* of what particles gave to the body, relative to all of it and 1 N s; N s */
+    u32 touched, wrong; /* particles */
+    f64 worst;          /* metres */
+    f64 worst_sum,
+        largest; /* of what particles gave to the body, relative to all of it and 1 N s; N s */
 } Compared;
 
 /* The step of a particle that a body presses with `by_wall`; returns what it gives to the body. */
@@ -191,8 +190,7 @@ static void step_expect(Pool* p, const ColliderMotion* c, const Vec3* before, co
         const Vec a = vec(with[i][0], with[i][1], with[i][2]);
         const Vec by_wall = add(a, vec(-without[i][0], -without[i][1], -without[i][2]));
         Vec       v = add(of(fast[i]), times(a, dt)), at;
-        const Vec given =
-            particle_expect(p, c, of(before[i]), &v, &at, by_wall, density[i]);
+        const Vec given = particle_expect(p, c, of(before[i]), &v, &at, by_wall, density[i]);
         const Vec off = add(of(p->position[i]), times(at, -1)),
                   slip = add(of(p->velocity[i]), times(v, -1));
         const f64 apart = fmax(sqrt(dot(off, off)), sqrt(dot(slip, slip)) * dt);
@@ -221,9 +219,9 @@ static void step_compare(Pool* p, Compared* result) {
     pool_read(p);
     v.y += (f64)p->fluid.gravity_m_s2.y * dt;
     const Vec off = add(of(p->body[0].velocity_m_s), times(v, -1)),
-              away = add(of(p->body[0].position), times(add(at, times(v, dt)), -1));
-    if (!(sqrt(dot(off, off)) < 1e-5 && sqrt(dot(away, away)) < 1e-6))
-        fail_msg("the body is %g m and %g m/s off", sqrt(dot(away, away)), sqrt(dot(off, off)));
+              apart = add(of(p->body[0].position), times(add(at, times(v, dt)), -1));
+    if (!(sqrt(dot(off, off)) < 1e-5 && sqrt(dot(apart, apart)) < 1e-6))
+        fail_msg("the body is %g m and %g m/s off", sqrt(dot(apart, apart)), sqrt(dot(off, off)));
     ColliderMotion c = p->at[0];
     c.at_was = from;
     c.at = p->body[0].position;
@@ -239,7 +237,7 @@ static void far_add(Pool* p, u32 count) {
 }
 
 static void fluid_moves_each_kind_as_in_double_precision(void** state) {
-    static const char* const          names[] = {"ball", "box", "capsule"};
+    static const char* const           names[] = {"ball", "box", "capsule"};
     static const ColliderRecord* const records[] = {&ball, &crate, &log_shape};
     UNUSED(state);
     for (u32 run = 0; run < 6; run += SANITIZED ? 4 : 1) {
@@ -307,8 +305,8 @@ static void momentum_is_kept_without_gravity_and_walls(void** state) {
 
 /* Water in a box without a lid from the origin, of cells of half of h. Its pressure is that at rest. */
 static void basin_fill(Pool* p, const u32 cells[3], f32 wide_m) {
-    const Vec4 planes[] = {{0, 1, 0, 0}, {1, 0, 0, 0}, {-1, 0, 0, -wide_m}, {0, 0, 1, 0},
-                           {0, 0, -1, -wide_m}};
+    const Vec4 planes[] = {
+        {0, 1, 0, 0}, {1, 0, 0, 0}, {-1, 0, 0, -wide_m}, {0, 0, 1, 0}, {0, 0, -1, -wide_m}};
     for (u32 i = 0; i < COUNT_OF(planes); i++) {
         const ColliderRecord plane = {.normal = {planes[i].x, planes[i].y, planes[i].z},
                                       .offset_m = planes[i].w};
@@ -341,10 +339,10 @@ static f64 surface_of(const Pool* p, f32 wide_m, f32 clear_m) {
 
 /* Of half of the density of the water, whose mean is looked at over the last second. */
 static void ball_of_half_the_density_floats_half_above_the_surface(void** state) {
-    const bool           full = getenv("TEST_FULL");
-    const u32            wide = full ? 40 : SANITIZED ? 12 : 18, high = full ? 26 : SANITIZED ? 6 : 12;
-    const u32            cells[3] = {wide, high, wide};
-    const f32            wide_m = 0.1f * (f32)wide, radius = full ? 1.0f : SANITIZED ? 0.3f : 0.4f;
+    const bool full = getenv("TEST_FULL");
+    const u32  wide = full ? 40 : SANITIZED ? 12 : 18, high = full ? 26 : SANITIZED ? 6 : 12;
+    const u32  cells[3] = {wide, high, wide};
+    const f32  wide_m = 0.1f * (f32)wide, radius = full ? 1.0f : SANITIZED ? 0.3f : 0.4f;
     const ColliderRecord shape = {.kind = COLLIDER_SPHERE, .radius_m = radius};
     FluidRecord          fluid = fluid_of(9.81f);
     fluid.stiffness = 1000;
@@ -395,11 +393,13 @@ static void bodies_fall_as_masses_do(void** state) {
     assert_int_equal(ent_sph_run(p->sph, steps), ENT_OK);
     pool_read(p);
     const f64 dt = p->fluid.step_s, t = steps * dt, sum = dt * dt * steps * (steps + 1) / 2;
-    const f64 expected[2][3] = {{t, 5 + 2 * t - 9.81 * sum, 3 * t}, {5 + 2 * sum, 5 - 9.81 * sum, 0}};
+    const f64 expected[2][3] = {{t, 5 + 2 * t - 9.81 * sum, 3 * t},
+                                {5 + 2 * sum, 5 - 9.81 * sum, 0}};
     for (u32 k = 0; k < 2; k++) {
         const Vec3 at = p->body[k].position;
         if (fabs(at.x - expected[k][0]) + fabs(at.y - expected[k][1]) +
-                fabs(at.z - expected[k][2]) > 1e-4)
+                fabs(at.z - expected[k][2]) >
+            1e-4)
             fail_msg("body %u is at %g %g %g", k, at.x, at.y, at.z);
     }
     pool_close(p);
@@ -421,7 +421,7 @@ static void bodies_rest_on_floors_and_on_each_other(void** state) {
     assert_int_equal(ent_sph_run(p->sph, SANITIZED ? 300 : 1000), ENT_OK);
     pool_read(p);
     for (u32 i = 0; i < p->body_count; i++) {
-        const f32 expected = i % 3 == 0 ? half[i / 3] : i % 3 == 1 ? 0.3f : 0.6f + half[i / 3];
+        const f32   expected = i % 3 == 0 ? half[i / 3] : i % 3 == 1 ? 0.3f : 0.6f + half[i / 3];
         const Body* b = &p->body[i];
         if (!(fabsf(b->position.y - expected) < 0.004f && vec3_length(b->velocity_m_s) < 0.1f &&
               fabsf(b->position.x - 3 * (f32)(i / 3)) < 0.01f))
@@ -507,15 +507,15 @@ static void many_bodies_in_water_sink_or_swim(void** state) {
                  (Vec3){0.2f + 0.2f * (f32)(i % 6), 0.75f, 0.2f + 0.2f * (f32)(i / 6)},
                  (Vec3){0, 0, 0});
     for (u32 i = 0; i < 36; i++) /* apart */
-        p->body[i].position = (Vec3){0.15f + 0.22f * (f32)(i % 6), 0.75f, 0.15f + 0.22f * (f32)(i / 6)};
+        p->body[i].position =
+            (Vec3){0.15f + 0.22f * (f32)(i % 6), 0.75f, 0.15f + 0.22f * (f32)(i / 6)};
     basin_fill(p, cells, 1.4f);
     pool_begin(p);
     assert_int_equal(ent_sph_run(p->sph, SANITIZED ? 50 : 600), ENT_OK);
     pool_read(p);
     for (u32 i = 0; i < 36; i++) {
         const Vec3 at = p->body[i].position;
-        if (!(at.y > 0.11f && at.y < 3 && at.x > 0.1f && at.x < 1.3f && at.z > 0.1f &&
-              at.z < 1.3f))
+        if (!(at.y > 0.11f && at.y < 3 && at.x > 0.1f && at.x < 1.3f && at.z > 0.1f && at.z < 1.3f))
             fail_msg("body %u is at %g %g %g", i, at.x, at.y, at.z);
         height[i % 2] += at.y / 18;
     }
@@ -601,10 +601,10 @@ static void fluid_with_bodies_with_any_failing_vulkan_call_frees_everything(void
         const Mat34          here = mat34_identity;
         const ColliderRecord shape = {.kind = COLLIDER_SPHERE, .radius_m = 0.3f};
         ColliderMotion       at[20];
-        Body       body = {.mass_kg = 3, .entity = 1};
-        const Vec3 position[2] = {{0.35f, 0, 0}, {5, 0, 0}};
-        SphDesc    desc = {.fluid = &fluid, .count = 2, .position = position, .moves_bodies = 1};
-        Sph*       sph = NULL;
+        Body                 body = {.mass_kg = 3, .entity = 1};
+        const Vec3           position[2] = {{0.35f, 0, 0}, {5, 0, 0}};
+        SphDesc desc = {.fluid = &fluid, .count = 2, .position = position, .moves_bodies = 1};
+        Sph*    sph = NULL;
         for (u32 i = 0; i < COUNT_OF(at); i++) at[i] = collider_moving(&shape, &here, &here);
         at[3].body = 1;
         assert_int_equal(ent_gpu_colliders_create(&desc.colliders, gpu), ENT_OK);
