@@ -24,9 +24,10 @@ typedef struct Step {
     Vec3                  gravity_step; /* what gravity adds to it */
     const ColliderMotion* plane;        /* [plane_count] */
     Solid*                solid; /* [solid_count] wide ones first, then the others by `low` */
-    const u8*             stays; /* [mass.count] by row; NULL: all masses move */
-    u32                   plane_count, solid_count, wide_count;
-    f32                   solid_width; /* of the widest range of those that are not wide */
+    const u32* body;   /* [mass.count] by row: as EntColliderMotion.body; NULL: none is a body */
+    bool       leaves; /* bodies stay as they are */
+    u32        plane_count, solid_count, wide_count;
+    f32        solid_width; /* of the widest range of those that are not wide */
 } Step;
 
 /* --- colliders --- */
@@ -88,18 +89,20 @@ static bool is_near(const ColliderMotion* c, Vec3 from, Vec3 to) {
     return vec3_dot(apart, apart) <= reach * reach;
 }
 
-static bool point_bound(const Step* s, Vec3 from, Vec3* to, Vec3* velocity) {
+/* It does not meet the colliders of its entity: `body`; 0: it has none. */
+static bool point_bound(const Step* s, u32 body, Vec3 from, Vec3* to, Vec3* velocity) {
     bool met = false;
     for (u32 i = 0; i < s->plane_count; i++)
         met |= collider_meet(&s->plane[i], from, to, velocity, s->step_s);
     for (u32 i = 0; i < s->wide_count; i++)
-        if (is_near(s->solid[i].at, from, *to))
+        if (is_near(s->solid[i].at, from, *to) && (body == 0 || s->solid[i].at->body != body))
             met |= collider_meet(s->solid[i].at, from, to, velocity, s->step_s);
     const f32 low = MIN_OF(from.x, to->x), high = MAX_OF(from.x, to->x);
     for (u32 i = solid_search(s, low - s->solid_width); i < s->solid_count; i++) {
         const Solid* solid = &s->solid[i];
         if (solid->low > high) break;
         if (solid->high < low || !is_near(solid->at, from, *to)) continue;
+        if (body && solid->at->body == body) continue;
         met |= collider_meet(solid->at, from, to, velocity, s->step_s);
     }
     return met;
@@ -127,10 +130,12 @@ static void run_move(const Step* s, u32 first, u32 count) {
     }
 }
 
+static bool stays(const Step* s, u32 row) { return s->leaves && s->body && s->body[row]; }
+
 /* Those that stay are moved with the others, and put back. */
 static void run_put_back(const Step* s, u32 first, u32 end, const Vec3* from, const Vec3* fast) {
     for (u32 i = first; i < end; i++) {
-        if (!s->stays[i]) continue;
+        if (!stays(s, i)) continue;
         s->mass.position[i] = from[i - first];
         s->mass.velocity[i] = fast[i - first];
     }
@@ -142,14 +147,16 @@ static void run_step(void* user, u32 first, u32 end, u32 worker) {
     UNUSED(worker);
     if (s->plane_count + s->solid_count > 0)
         memcpy(from, s->mass.position + first, (end - first) * sizeof *from);
-    if (s->stays) memcpy(fast, s->mass.velocity + first, (end - first) * sizeof *fast);
+    const bool leaves = s->leaves && s->body;
+    if (leaves) memcpy(fast, s->mass.velocity + first, (end - first) * sizeof *fast);
     run_move(s, first, end - first);
-    if (s->stays) run_put_back(s, first, end, from, fast);
+    if (leaves) run_put_back(s, first, end, from, fast);
     if (s->plane_count + s->solid_count == 0) return;
     for (u32 i = first; i < end; i++) {
-        bool met = !s->stays || !s->stays[i];
+        const u32 body = s->body ? s->body[i] : 0;
+        bool      met = !(leaves && body);
         for (u32 round = 0; round < CONTACT_ROUNDS && met; round++)
-            met = point_bound(s, from[i - first], &s->mass.position[i], &s->mass.velocity[i]);
+            met = point_bound(s, body, from[i - first], &s->mass.position[i], &s->mass.velocity[i]);
     }
 }
 
@@ -172,7 +179,7 @@ static void transforms_follow(World* world, const Step* s, u32* row, Vec3* place
     const PointMassRows* mass = &s->mass;
     u32                  count = 0;
     for (u32 i = 0; i < mass->count; i++) {
-        if (s->stays && s->stays[i]) continue;
+        if (stays(s, i)) continue;
         row[count] = ent_transform_row(world, mass->entity[i]);
         place[count] = mass->position[i];
         count += row[count] != ENT_MANAGER_NO_ROW;
@@ -180,17 +187,17 @@ static void transforms_follow(World* world, const Step* s, u32* row, Vec3* place
     ent_transform_set_places(world, row, place, count);
 }
 
-/* Which masses are bodies. */
-static void stays_find(Step* s, World* world, const EntColliders* colliders, u8* stays) {
+/* Which masses have colliders. */
+static void bodies_find(Step* s, World* world, const EntColliders* colliders, u32* number) {
     const Manager* masses = ent_world_built_in(world, COMPONENT_POINT_MASS);
     u32            count;
     const Body*    body = ent_colliders_bodies(colliders, &count);
-    memset(stays, 0, s->mass.count);
+    memset(number, 0, s->mass.count * sizeof *number);
     for (u32 i = 0; i < count; i++) {
         const u32 row = ent_manager_row(masses, ent_world_entities(world), body[i].entity);
-        if (row != MANAGER_NO_ROW) stays[row] = 1;
+        if (row != MANAGER_NO_ROW) number[row] = i + 1;
     }
-    s->stays = stays;
+    s->body = number;
 }
 
 /* Memory for so many bytes, which the world keeps. */
@@ -205,23 +212,27 @@ static ent_status memory_need(World* world, size_t bytes) {
 ent_status ent_simulate_points(World* world, const PointsDesc* desc) {
     Step                  step = {.mass = ent_point_mass_rows(world),
                                   .step_s = desc->step_s,
+                                  .leaves = desc->leaves_bodies,
                                   .kept = 1 / (1 + desc->drag_per_s * desc->step_s),
                                   .gravity_step = vec3_scale(desc->gravity_m_s2, desc->step_s)};
     const bool            follow = ent_transform_rows(world).count > 0;
     u32                   collider_count = 0;
     const ColliderMotion* collider =
         desc->colliders ? ent_colliders_list(desc->colliders, &collider_count) : NULL;
-    const bool   leaves = desc->leaves_bodies && desc->colliders && collider_count > 0;
+    u32 body_count = 0;
+    if (desc->colliders) ent_colliders_bodies(desc->colliders, &body_count);
     const size_t solids = collider_count * sizeof(Solid),
                  rows = follow ? step.mass.count * (sizeof(u32) + sizeof(Vec3)) : 0,
-                 stays = leaves ? step.mass.count : 0;
+                 bodies = body_count ? step.mass.count * sizeof(u32) : 0;
     assert(desc->step_s > 0 && desc->drag_per_s >= 0);
     if (step.mass.count == 0) return ENT_OK;
-    TRY(memory_need(world, solids + rows + stays));
+    TRY(memory_need(world, solids + rows + bodies));
     step.mass = ent_point_mass_rows(world);
     step.solid = (Solid*)(void*)world->scratch;
     if (collider_count) solids_fill(&step, collider, collider_count);
-    if (leaves) stays_find(&step, world, desc->colliders, (u8*)world->scratch + solids + rows);
+    if (body_count)
+        bodies_find(&step, world, desc->colliders,
+                    (u32*)(void*)((u8*)world->scratch + solids + rows));
     step_run(&step, world->jobs);
     if (follow) {
         Vec3* place = (Vec3*)(void*)((u8*)world->scratch + solids);

@@ -17,8 +17,8 @@
  * colliders that move from where they were to where they are. Its `position` is its place in the world: the transform of its entity
  * follows, also below a parent, and keeps rotation and scale. `force` stays as it is until the host changes it.
  *
- * Masses do not meet each other, but a mass of an entity with a collider meets this one as well, unless it is a body that a fluid moves on a GPU:
- * `leaves_bodies` states that. Results are the same bits with any number of threads. */
+ * Masses do not meet each other, nor the colliders of their own entity. Those that are bodies, which a fluid moves on a GPU, are left out with
+ * `leaves_bodies`. Results are the same bits with any number of threads. */
 #ifndef ENT_POINTS_H
 #define ENT_POINTS_H
 

@@ -239,6 +239,57 @@ static void transforms_follow_also_below_others_that_follow(void** state) {
     }
 }
 
+/* A mass does not meet the collider of its entity, but that of another one; bodies can be left out. */
+static void bodies_meet_other_colliders_or_stay(void** state) {
+    const ColliderRecord ball = {.kind = COLLIDER_SPHERE, .radius_m = 1};
+    UNUSED(state);
+    for (u32 leaves = 0; leaves < 2; leaves++) {
+        World*     world = world_open(NULL, NULL);
+        PointsDesc desc = {.step_s = 0.1f, .leaves_bodies = (int)leaves};
+        Colliders* colliders;
+        const Vec3 at[3] = {{0, 0, 0}, {0.5f, 0, 0}, {9, 0, 0}};
+        for (u32 i = 0; i < 3; i++) { /* the last one is a mass alone */
+            const Entity entity = body_add(world, ENTITY_NULL, at[i]);
+            const u32    row = row_add(world, COMPONENT_POINT_MASS, entity);
+            ent_point_mass_rows(world).position[row] = at[i];
+            ent_point_mass_rows(world).velocity[row] = (Vec3){0, 0, 1};
+            if (i == 2) continue;
+            const u32 solid = row_add(world, COMPONENT_COLLIDER, entity);
+            ent_collider_rows(world).record[solid] = ball;
+        }
+        assert_int_equal(ent_colliders_create(&colliders, world), ENT_OK);
+        desc.colliders = colliders;
+        assert_int_equal(ent_colliders_advance(colliders), ENT_OK);
+        u32         count;
+        const Body* body = ent_colliders_bodies(colliders, &count);
+        assert_int_equal(count, 2);
+        assert_memory_equal(&body[1].position, &at[1], sizeof(Vec3));
+        assert_int_equal(ent_simulate_points(world, &desc), ENT_OK);
+        const PointMassRows m = ent_point_mass_rows(world);
+        for (u32 i = 0; i < 2 && leaves; i++) {
+            assert_memory_equal(&m.position[i], &at[i], sizeof(Vec3));
+            assert_true(m.velocity[i].z == 1);
+        }
+        /* Both are in the ball of the other one, of a radius of 1.5. */
+        for (u32 i = 0; i < 2 && !leaves; i++)
+            assert_true(vec3_length(vec3_sub(m.position[i], at[1 - i])) > 1.49f);
+        assert_true(fabsf(m.position[2].z - 0.1f) < 1e-6f);
+        if (!leaves) { /* alone, it moves on */
+            m.position[0] = (Vec3){0, 0, 0}, m.velocity[0] = (Vec3){1, 0, 0};
+            m.position[1] = (Vec3){50, 0, 0}, m.velocity[1] = (Vec3){0, 0, 0};
+            const u32 row[2] = {ent_transform_row(world, m.entity[0]),
+                                ent_transform_row(world, m.entity[1])};
+            ent_transform_set_places(world, row, m.position, 2);
+            assert_int_equal(ent_colliders_advance(colliders), ENT_OK);
+            assert_int_equal(ent_colliders_advance(colliders), ENT_OK);
+            assert_int_equal(ent_simulate_points(world, &desc), ENT_OK);
+            assert_true(fabsf(m.position[0].x - 0.1f) < 1e-5f);
+        }
+        ent_colliders_destroy(colliders);
+        ent_world_destroy(world);
+    }
+}
+
 /* --- threads, memory --- */
 
 static void masses_move_to_the_same_bits_with_threads(void** state) {
@@ -293,6 +344,7 @@ TEST_SUITE(points) {
         cmocka_unit_test(masses_meet_each_kind_as_in_double_precision),
         cmocka_unit_test(masses_meet_many_colliders_as_in_double_precision),
         cmocka_unit_test(transforms_follow_also_below_others_that_follow),
+        cmocka_unit_test(bodies_meet_other_colliders_or_stay),
         cmocka_unit_test(masses_move_to_the_same_bits_with_threads),
         cmocka_unit_test(masses_stay_where_they_are_without_memory)};
     return TEST_RUN("points", tests);
