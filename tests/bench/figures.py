@@ -228,6 +228,8 @@ def gpu():
         ("two fluids", "sph step; block; two fluids"),
         ("8 moving colliders", "sph step of a frame; 8 moving colliders"),
         ("1,000 moving colliders", "sph step of a frame; 1;000 moving colliders"),
+        ("8 bodies", "sph step of a frame; 8 bodies"),
+        ("1,000 bodies", "sph step of a frame; 1;000 bodies"),
         ("its grid alone, counted", "sph grid (b); counted"),
         ("SPH, hashed cells", "sph step; block; hashed cells"),
         ("SPH, sorted indices", "sph step; block; sorted indices"),

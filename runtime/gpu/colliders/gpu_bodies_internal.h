@@ -24,7 +24,7 @@ typedef struct BodiesShown {
 typedef struct GpuBodies {
     Body*       at;  /* [count] as the host knows them */
     BodySet*    set; /* [count] */
-    u32         count, capacity;
+    u32         count;
     u32         stamp;       /* of what the host has set last */
     u32         linked;      /* the version of colliders that `set` refers to */
     bool        changed;     /* `set` is to be uploaded, and to begin */

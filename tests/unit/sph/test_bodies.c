@@ -340,7 +340,7 @@ static f64 surface_of(const Pool* p, f32 wide_m, f32 clear_m) {
 /* Of half of the density of the water, whose mean is looked at over the last second. */
 static void ball_of_half_the_density_floats_half_above_the_surface(void** state) {
     const bool full = getenv("TEST_FULL");
-    const u32  wide = full ? 40 : SANITIZED ? 12 : 18, high = full ? 26 : SANITIZED ? 6 : 12;
+    const u32  wide = full ? 40 : SANITIZED ? 12 : 16, high = full ? 26 : SANITIZED ? 6 : 11;
     const u32  cells[3] = {wide, high, wide};
     const f32  wide_m = 0.1f * (f32)wide, radius = full ? 1.0f : SANITIZED ? 0.3f : 0.4f;
     const ColliderRecord shape = {.kind = COLLIDER_SPHERE, .radius_m = radius};
@@ -356,7 +356,7 @@ static void ball_of_half_the_density_floats_half_above_the_surface(void** state)
     body_add(p, &shape, mass, (Vec3){wide_m / 2, 0.1f * (f32)high, wide_m / 2}, (Vec3){0, 0, 0});
     basin_fill(p, cells, wide_m);
     pool_begin(p);
-    const u32 settling = SANITIZED ? 50 : full ? 1600 : 900, looks = SANITIZED ? 5 : 40;
+    const u32 settling = SANITIZED ? 50 : full ? 1600 : 700, looks = SANITIZED ? 5 : full ? 40 : 25;
     assert_int_equal(ent_sph_run(p->sph, settling), ENT_OK);
     for (u32 k = 0; k < looks; k++) {
         assert_int_equal(ent_sph_run(p->sph, 15), ENT_OK);
@@ -629,10 +629,23 @@ static void fluid_with_bodies_with_any_failing_vulkan_call_frees_everything(void
     assert_true(call > 60);
 }
 
+static void bodies_are_moved_the_same_at_all_sizes_of_subgroups(void** state) {
+    UNUSED(state);
+    test_gpu_widths("bodies_width", 512);
+}
+
+/* What the threads of a subgroup add together. */
+TEST_SUITE(bodies_width) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(momentum_is_kept_without_gravity_and_walls),
+        cmocka_unit_test(bodies_that_are_fast_are_found_in_the_cells_of_each_step),
+        cmocka_unit_test(bodies_are_moved_the_same_at_all_sizes_of_subgroups)};
+    return gpu_suite_end(TEST_RUN("bodies_width", tests));
+}
+
 TEST_SUITE(bodies) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fluid_moves_each_kind_as_in_double_precision),
-        cmocka_unit_test(momentum_is_kept_without_gravity_and_walls),
         cmocka_unit_test(ball_of_half_the_density_floats_half_above_the_surface),
         cmocka_unit_test(bodies_fall_as_masses_do),
         cmocka_unit_test(bodies_rest_on_floors_and_on_each_other),
@@ -640,7 +653,6 @@ TEST_SUITE(bodies) {
         cmocka_unit_test(bodies_slide_until_friction_has_stopped_them),
         cmocka_unit_test(bodies_meet_colliders_that_are_turned_or_thin),
         cmocka_unit_test(many_bodies_in_water_sink_or_swim),
-        cmocka_unit_test(bodies_that_are_fast_are_found_in_the_cells_of_each_step),
         cmocka_unit_test(bodies_that_are_set_begin_there_and_others_go_on),
         cmocka_unit_test(fluid_with_bodies_with_any_failing_vulkan_call_frees_everything)};
     return gpu_suite_end(TEST_RUN("bodies", tests));
