@@ -131,7 +131,8 @@ static bool bodies_find(Colliders* c, const ColliderRows* rows) {
     c->body_count = 0;
     for (u32 i = 0; i < rows->count; i++) {
         c->number[i] = NONE;
-        if (mass.count == 0 || solid_first(c, rows->entity[i]) != i) continue;
+        if (mass.count == 0 || c->shape[i].reach_m < 0) continue; /* it has no volume */
+        if (solid_first(c, rows->entity[i]) != i) continue;
         const u32 row = ent_manager_row(masses, ent_world_entities(c->world), rows->entity[i]);
         if (row == MANAGER_NO_ROW) continue;
         c->number[i] = c->body_count;

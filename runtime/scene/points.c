@@ -143,11 +143,11 @@ static void run_put_back(const Step* s, u32 first, u32 end, const Vec3* from, co
 
 static void run_step(void* user, u32 first, u32 end, u32 worker) {
     const Step* s = user;
+    const bool  leaves = s->leaves && s->body;
     Vec3        from[RUN], fast[RUN];
     UNUSED(worker);
-    if (s->plane_count + s->solid_count > 0)
+    if (leaves || s->plane_count + s->solid_count > 0)
         memcpy(from, s->mass.position + first, (end - first) * sizeof *from);
-    const bool leaves = s->leaves && s->body;
     if (leaves) memcpy(fast, s->mass.velocity + first, (end - first) * sizeof *fast);
     run_move(s, first, end - first);
     if (leaves) run_put_back(s, first, end, from, fast);

@@ -17,7 +17,7 @@
  * colliders that move from where they were to where they are. Its `position` is its place in the world: the transform of its entity
  * follows, also below a parent, and keeps rotation and scale. `force` stays as it is until the host changes it.
  *
- * Masses do not meet each other, nor the colliders of their own entity. Those that are bodies, which a fluid moves on a GPU, are left out with
+ * Masses do not meet each other, nor colliders of their own entity that are no planes. Those that are bodies, which a fluid moves on a GPU, are left out with
  * `leaves_bodies`. Results are the same bits with any number of threads. */
 #ifndef ENT_POINTS_H
 #define ENT_POINTS_H

@@ -14,7 +14,7 @@ BodyState state_begun(BodySet b) {
     s.at = s.at_next = b.at;
     s.velocity = s.velocity_next = b.velocity;
     for (uint k = 0; k < 6; k++) s.sum[k] = 0;
-    s.unused = s.unused_too = 0;
+    s.unused = 0;
     return s;
 }
 
@@ -30,6 +30,7 @@ void main() {
         s = before[from];
     s.entity = b.entity;
     s.stamp = b.stamp;
+    s.frame = push.frame;
     s.at_frame = s.at;
     states[i] = s;
 }

@@ -33,9 +33,9 @@ KERNEL_STRUCT(BodyState) {
     Vec3 velocity;
     u32  stamp;
     Vec3 at_next; /* at the end of the step that begins */
-    u32  unused;
+    u32  frame;   /* its number */
     Vec3 velocity_next;
-    u32  unused_too;
+    u32  unused;
     Vec3 at_frame; /* at the beginning of the frame */
     u32  sum
         [6]; /* impulse of particles in the last step: of each axis a number of 64 bits, in 2^-32 units */
@@ -51,6 +51,7 @@ KERNEL_STRUCT(BodiesPush) {
     u32  count;
     u32  collider_count, collider_first; /* of the step */
     u32  keeps;                          /* 1: all go on as they are */
+    u32  frame;
     f32  step_s;
     f32  unit; /* of impulses: kg m/s */
     f32  speed_max_m_s;

@@ -1,5 +1,5 @@
-// bodies_sum.glsl - sums of impulses as integers, so that they do not depend on the order of what is added: for each axis 64 bits, of
-// which 32 are behind the point.
+// bodies_sum.glsl - sums of impulses as integers, which do not depend on the order in which subgroups add theirs: for each axis 64 bits,
+// of which 32 are behind the point.
 uvec2 fixed_of(float x) {
     const float magnitude = abs(x), before = floor(magnitude);
     uvec2       f = uvec2(uint((magnitude - before) * 4294967296.0), uint(before));

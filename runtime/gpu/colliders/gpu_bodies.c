@@ -18,6 +18,9 @@ void gpu_bodies_destroy(GpuBodies* b) {
     gpu_pool_destroy(&b->pool);
     free(b->shown.at);
     free(b->shown.row);
+    free(b->shown.entity);
+    free(b->row);
+    free(b->put_at);
     free(b->at);
     free(b->set);
 }
@@ -68,31 +71,56 @@ static bool sets_fill(GpuBodies* b, const Body* body, u32 count, BodySet* set) {
     return begins;
 }
 
-ent_status ent_gpu_colliders_bodies(GpuColliders* c, const Body* body, u32 count) {
-    GpuBodies* const b = &c->bodies;
-    if (count == 0 && b->count == 0) return ENT_OK;
-    const u32 room = MAX_OF(count, 1u);
-    Body*     at = malloc(room * sizeof *at);
-    BodySet*  set = malloc(room * sizeof *set);
-    if (!at || !set) {
-        free(at);
-        free(set);
-        return ENT_NO_MEMORY;
-    }
-    if (sets_fill(b, body, count, set)) {
-        c->sets++; /* what is near particles is not known */
-        c->jumped = true;
-    }
-    if (count) memcpy(at, body, count * sizeof *at);
-    b->changed |= count != b->count || memcmp(set, b->set, count * sizeof *set) != 0;
+/* What is near particles is not known any more, and lists that were recorded are those of other bodies. */
+static void lists_renew(GpuColliders* c) {
+    c->sets++;
+    c->jumped = true;
+    c->version++;
+}
+
+void gpu_bodies_move(GpuColliders* c, bool moves) {
+    c->bodies.is_moved = moves;
+    lists_renew(c);
+}
+
+static bool arrays_create(GpuBodies* b, u32 count) {
+    const size_t room = MAX_OF(count, 1u);
+    *b = (GpuBodies){.at = malloc(room * sizeof *b->at),
+                     .set = malloc(room * sizeof *b->set),
+                     .row = malloc(room * sizeof *b->row),
+                     .put_at = malloc(room * sizeof *b->put_at)};
+    return b->at && b->set && b->row && b->put_at;
+}
+
+static void arrays_free(const GpuBodies* b) {
     free(b->at);
     free(b->set);
-    b->at = at;
-    b->set = set;
+    free(b->row);
+    free(b->put_at);
+}
+
+ent_status ent_gpu_colliders_bodies(GpuColliders* c, const Body* body, u32 count) {
+    GpuBodies* const b = &c->bodies;
+    GpuBodies        next;
+    if (count == 0 && b->count == 0) return ENT_OK;
+    if (!arrays_create(&next, count)) {
+        arrays_free(&next);
+        return ENT_NO_MEMORY;
+    }
+    if (sets_fill(b, body, count, next.set) || count != b->count) lists_renew(c);
+    if (count) memcpy(next.at, body, count * sizeof *next.at);
+    b->changed |= count != b->count || memcmp(next.set, b->set, count * sizeof *next.set) != 0;
+    arrays_free(b);
+    b->at = next.at;
+    b->set = next.set;
+    b->row = next.row;
+    b->put_at = next.put_at;
     b->count = count;
     b->linked = c->version - 1;
     return ENT_OK;
 }
+
+#define ANY_STRIDE_M 1e18f /* of one without a collider */
 
 static void collider_link(BodySet* set, const ColliderMotion* shape, u32 number) {
     const Vec3 half = shape->half_m;
@@ -110,6 +138,7 @@ static void colliders_link(GpuColliders* c) {
         BodySet* const set = &b->set[i];
         const BodySet  was = *set;
         set->first = set->count = 0;
+        set->stride_max_m = ANY_STRIDE_M;
         for (; n < c->count && c->at[n].body <= i + 1; n++)
             if (c->at[n].body == i + 1) collider_link(set, &c->at[n], n);
         b->changed |= memcmp(set, &was, sizeof was) != 0;
@@ -148,18 +177,19 @@ static ent_status pool_reserve(const GpuColliders* c, GpuFrame* frame, GpuPool* 
 ent_status gpu_bodies_update(GpuColliders* c, GpuFrame* frame) {
     GpuBodies* const b = &c->bodies;
     if (!gpu_bodies_are_moved(b)) return ENT_OK;
+    assert(c->count == 0 || c->at[c->count - 1].body <= b->count); /* they are sorted by it */
     if (b->linked != c->version) colliders_link(c);
     if (!b->changed) {
         b->linked = c->version;
         return ENT_OK;
     }
     const u32 next = b->begun ? 1 - b->which : b->which;
+    c->version++; /* lists that were recorded use other buffers */
     TRY(kernels_need(c));
     TRY(pool_reserve(c, frame, &b->pool, &b->room, &b->host, sizeof(BodySet)));
     TRY(pool_reserve(c, frame, &b->state_pool[next], &b->state_room[next], &b->state[next],
                      sizeof(BodyState)));
     TRY(gpu_colliders_upload(c, frame, &b->host, b->set, b->count * sizeof *b->set));
-    c->version++; /* lists that were recorded use other buffers */
     b->linked = c->version;
     return ENT_OK;
 }
@@ -177,7 +207,7 @@ static void pass_add(const GpuColliders* c, GpuList* list, GpuPass* pass, const 
 ent_status gpu_bodies_begin(GpuColliders* c, GpuList* list, f32 frame_s) {
     GpuBodies* const b = &c->bodies;
     if (!gpu_bodies_are_moved(b)) return ENT_OK;
-    const BodiesPush push = {.count = b->count, .keeps = !b->changed};
+    const BodiesPush push = {.count = b->count, .keeps = !b->changed, .frame = ++b->frame};
     const GpuBuffer* before = gpu_bodies_state(b);
     if (b->changed && b->begun) b->which = 1 - b->which;
     pass_add(c, list,
@@ -191,8 +221,20 @@ ent_status gpu_bodies_begin(GpuColliders* c, GpuList* list, f32 frame_s) {
     }
     b->changed = false;
     b->begun = true;
+    b->state_count = b->count;
     b->frame_s = frame_s;
     return list->status;
+}
+
+/* They begin again where the host knows them. */
+static void begin_failed(GpuBodies* b) {
+    b->begun = false;
+    b->changed = true;
+    for (u32 i = 0; i < b->count; i++) {
+        b->set[i].from = BODY_NONE;
+        b->set[i].at = b->at[i].position;
+        b->set[i].velocity = b->at[i].velocity_m_s;
+    }
 }
 
 ent_status gpu_bodies_begin_now(GpuColliders* c) {
@@ -202,6 +244,7 @@ ent_status gpu_bodies_begin_now(GpuColliders* c) {
     ent_status status = gpu_bodies_begin(c, &list, 0);
     if (status == ENT_OK) status = gpu_list_end(&list);
     if (status == ENT_OK) status = gpu_list_run(&list);
+    if (status != ENT_OK) begin_failed(&c->bodies);
     gpu_list_destroy(&list);
     return status;
 }
@@ -215,7 +258,7 @@ ent_status gpu_bodies_step(GpuColliders* c, GpuList* list, u32 step, const Bodie
                              .unit = how->unit_kg,
                              .speed_max_m_s = how->speed_max_m_s,
                              .gravity = how->gravity_m_s2};
-    if (!gpu_bodies_are_moved(b)) return ENT_OK;
+    if (!gpu_bodies_are_begun(b)) return ENT_OK;
     pass_add(c, list,
              &(GpuPass){.kernel = &b->move,
                         .threads = (u64)b->count * BODIES_GROUP,
@@ -234,11 +277,13 @@ ent_status gpu_bodies_step(GpuColliders* c, GpuList* list, u32 step, const Bodie
 
 static bool is_finite(Vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
-/* Those that the host has set since then are not received. */
+/* Those that the host has set since then are not received, nor is what is older than what the host knows. */
 static void bodies_received(void* user, const void* bytes, u64 count) {
     GpuColliders* const c = user;
     GpuBodies* const    b = &c->bodies;
     const BodyState*    state = bytes;
+    if (count < sizeof *state || state->frame < b->received) return;
+    b->received = state->frame;
     for (u32 i = 0; i < count / sizeof *state; i++) {
         const u32 k = body_search(b, state[i].entity, i);
         if (k == NONE || b->set[k].stamp != state[i].stamp) continue;
@@ -248,19 +293,20 @@ static void bodies_received(void* user, const void* bytes, u64 count) {
         b->at[k].position = now.position;
         b->at[k].velocity_m_s = now.velocity_m_s;
     }
+    if (c->followed.world) gpu_bodies_put_end(c);
 }
 
 ent_status gpu_bodies_report(GpuColliders* c, GpuFrame* frame) {
     const GpuBodies* b = &c->bodies;
-    if (!gpu_bodies_are_moved(b)) return ENT_OK;
+    if (!gpu_bodies_are_begun(b) || !c->followed.world) return ENT_OK;
     return gpu_frame_count(frame, gpu_bodies_state(b), b->count * sizeof(BodyState),
                            bodies_received, c);
 }
 
 ent_status ent_gpu_colliders_read(GpuColliders* c, Body* body, u32 capacity) {
     GpuBodies* const b = &c->bodies;
-    const u64        bytes = b->count * sizeof(BodyState);
-    if (gpu_bodies_are_moved(b) && b->begun && !b->changed) {
+    const u64        bytes = b->state_count * sizeof(BodyState);
+    if (b->begun && bytes > 0) {
         BodyState* const state = malloc(bytes);
         if (!state) return ENT_NO_MEMORY;
         const ent_status status = gpu_download(c->gpu, gpu_bodies_state(b), 0, state, bytes);
@@ -268,6 +314,6 @@ ent_status ent_gpu_colliders_read(GpuColliders* c, Body* body, u32 capacity) {
         free(state);
         TRY(status);
     }
-    memcpy(body, b->at, MIN_OF(capacity, b->count) * sizeof *body);
+    for (u32 i = 0; i < capacity && i < b->count; i++) body[i] = b->at[i];
     return ENT_OK;
 }

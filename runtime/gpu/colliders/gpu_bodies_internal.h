@@ -13,8 +13,9 @@ struct GpuPlaces;
 
 /* Transforms that bodies move: those of their entities, and all below them. */
 typedef struct BodiesShown {
-    BodyShown* at;  /* [count] */
-    u32*       row; /* [count] */
+    BodyShown* at;     /* [count] */
+    u32*       row;    /* [count] */
+    Entity*    entity; /* [count] */
     u32        count, capacity, room;
     GpuPool    pool;
     GpuBuffer  buffer;
@@ -24,15 +25,19 @@ typedef struct BodiesShown {
 typedef struct GpuBodies {
     Body*       at;  /* [count] as the host knows them */
     BodySet*    set; /* [count] */
-    u32         count;
-    u32         stamp;       /* of what the host has set last */
-    u32         linked;      /* the version of colliders that `set` refers to */
-    bool        changed;     /* `set` is to be uploaded, and to begin */
-    bool        begun;       /* `state` has values */
-    bool        is_moved;    /* by a fluid */
-    bool        warned;      /* that one is too light */
-    f32         frame_s;     /* of the last one */
-    u32         room, which; /* the state that is current */
+    u32*        row; /* [put_count] transforms that are put to places, */
+    Vec3*       put_at;
+    u32         count, put_count;
+    u32         state_count;     /* of `state` */
+    u32         frame, received; /* numbers: the last one that has begun, and that the host knows */
+    u32         stamp;           /* of what the host has set last */
+    u32         linked;          /* the version of colliders that `set` refers to */
+    bool        changed;         /* `set` is to be uploaded, and to begin */
+    bool        begun;           /* `state` has values */
+    bool        is_moved;        /* by a fluid */
+    bool        warned;          /* that one is too light */
+    f32         frame_s;         /* of the last one */
+    u32         room, which;     /* the state that is current */
     u32         state_room[2];
     GpuPool     pool, state_pool[2];
     GpuBuffer   host, state[2]; /* BODIES_SET, BODIES_STATE */
@@ -50,8 +55,9 @@ typedef struct BodiesStep {
 
 void gpu_bodies_destroy(GpuBodies* bodies);
 
-/* Puts the transform of an entity to a place. */
-void gpu_bodies_put(World* world, Entity entity, Vec3 place);
+/* Puts transforms of entities to places: at most as many as there are bodies, all together. */
+void gpu_bodies_put(GpuColliders* colliders, Entity entity, Vec3 place);
+void gpu_bodies_put_end(GpuColliders* colliders);
 
 /* Writes what was received into the world. Returns false when the host has changed it in the meantime, or removed it. */
 bool gpu_bodies_keep(GpuColliders* colliders, const Body* known, const Body* now);
@@ -59,7 +65,15 @@ bool gpu_bodies_keep(GpuColliders* colliders, const Body* known, const Body* now
 /* Are there bodies that a fluid moves? */
 static inline bool gpu_bodies_are_moved(const GpuBodies* b) { return b->is_moved && b->count > 0; }
 
+/* Does the device have their state? */
+static inline bool gpu_bodies_are_begun(const GpuBodies* b) {
+    return gpu_bodies_are_moved(b) && b->begun && !b->changed;
+}
+
 static inline const GpuBuffer* gpu_bodies_state(const GpuBodies* b) { return &b->state[b->which]; }
+
+/* A fluid moves them from now on, or none does. */
+void gpu_bodies_move(GpuColliders* colliders, bool moves);
 
 /* Brings what was set to the device. Part of gpu_colliders_update. */
 MUST_CHECK ent_status gpu_bodies_update(GpuColliders* colliders, GpuFrame* frame);

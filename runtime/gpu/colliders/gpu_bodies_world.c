@@ -10,9 +10,19 @@
 
 /* --- the host --- */
 
-void gpu_bodies_put(World* world, Entity entity, Vec3 place) {
-    const u32 row = ent_transform_row(world, entity);
-    if (row != MANAGER_NO_ROW) ent_transform_set_places(world, &row, &place, 1);
+void gpu_bodies_put(GpuColliders* c, Entity entity, Vec3 place) {
+    GpuBodies* const b = &c->bodies;
+    const u32        row = ent_transform_row(c->followed.world, entity);
+    if (row == MANAGER_NO_ROW || b->put_count >= b->count) return;
+    b->row[b->put_count] = row;
+    b->put_at[b->put_count++] = place;
+}
+
+/* Of one below another one, the upper one is put first. */
+void gpu_bodies_put_end(GpuColliders* c) {
+    GpuBodies* const b = &c->bodies;
+    if (b->put_count) ent_transform_set_places(c->followed.world, b->row, b->put_at, b->put_count);
+    b->put_count = 0;
 }
 
 bool gpu_bodies_keep(GpuColliders* c, const Body* known, const Body* now) {
@@ -28,7 +38,7 @@ bool gpu_bodies_keep(GpuColliders* c, const Body* known, const Body* now) {
         return false;
     *position = now->position;
     *velocity = now->velocity_m_s;
-    gpu_bodies_put(world, known->entity, now->position);
+    gpu_bodies_put(c, known->entity, now->position);
     return true;
 }
 
@@ -40,39 +50,70 @@ static ent_status shown_reserve(BodiesShown* s) {
     BodyShown* const at = realloc(s->at, room * sizeof *at);
     if (at) s->at = at;
     u32* const row = at ? realloc(s->row, room * sizeof *row) : NULL;
-    if (!row) return ENT_NO_MEMORY;
-    s->row = row;
+    if (row) s->row = row;
+    Entity* const entity = row ? realloc(s->entity, room * sizeof *entity) : NULL;
+    if (!entity) return ENT_NO_MEMORY;
+    s->entity = entity;
     s->capacity = room;
     return ENT_OK;
 }
 
-static ent_status body_show(GpuBodies* b, const Rows* rows, u32 body, u32 top) {
+/* The row behind all that is below a row. */
+static u32 row_beside(const Rows* r, u32 top, u32 row) {
+    while (row != top && r->links[row].next_sibling == NONE) row = r->links[row].parent;
+    return row == top ? NONE : r->links[row].next_sibling;
+}
+
+static bool is_body(const GpuBodies* b, Entity entity) {
+    for (u32 i = 0; i < b->count; i++)
+        if (b->at[i].entity == entity) return true;
+    return false;
+}
+
+/* What is below another body moves with that one. */
+static ent_status body_show(GpuBodies* b, const Manager* m, u32 body, u32 top) {
     BodiesShown* const s = &b->shown;
-    const Vec3         place = mat34_column(&rows->world[top], 3);
-    for (u32 row = top; row != NONE; row = transform_below(rows, top, row)) {
+    const Rows         rows = rows_of(m);
+    const Vec3         place = mat34_column(&rows.world[top], 3);
+    for (u32 row = top; row != NONE;) {
+        if (row != top && is_body(b, m->entity[row])) {
+            row = row_beside(&rows, top, row);
+            continue;
+        }
         TRY(shown_reserve(s));
-        const Vec3 offset = vec3_sub(mat34_column(&rows->world[row], 3), place);
+        const Vec3 offset = vec3_sub(mat34_column(&rows.world[row], 3), place);
         s->at[s->count] = (BodyShown){row, body, offset};
+        s->entity[s->count] = m->entity[row];
         s->row[s->count++] = row;
+        row = transform_below(&rows, top, row);
     }
     return ENT_OK;
 }
 
-/* What is below two bodies moves with the lower one. */
 static ent_status shown_find(GpuColliders* c) {
     World* const     world = c->followed.world;
     GpuBodies* const b = &c->bodies;
     b->shown.count = 0;
     if (!world || !gpu_bodies_are_moved(b)) return ENT_OK;
-    const Rows rows = rows_of(world_transforms(world));
     for (u32 i = 0; i < b->count; i++) {
         const u32 top = ent_transform_row(world, b->at[i].entity);
-        if (top != MANAGER_NO_ROW) TRY(body_show(b, &rows, i, top));
+        if (top != MANAGER_NO_ROW) TRY(body_show(b, world_transforms(world), i, top));
     }
     return ENT_OK;
 }
 
+/* What was shown where a body was, which may be none any more, is shown where it is. */
+static void shown_drop(GpuColliders* c) {
+    const BodiesShown* s = &c->bodies.shown;
+    for (u32 i = 0; i < s->count && c->bodies.changed; i++) {
+        const u32 row = ent_transform_row(c->followed.world, s->entity[i]);
+        if (row != MANAGER_NO_ROW)
+            ent_manager_changed(world_transforms(c->followed.world), &row, 1);
+    }
+}
+
 ent_status gpu_bodies_touch(GpuColliders* c) {
+    shown_drop(c);
     TRY(shown_find(c));
     const BodiesShown* s = &c->bodies.shown;
     if (s->count) ent_manager_changed(world_transforms(c->followed.world), s->row, s->count);
@@ -81,7 +122,7 @@ ent_status gpu_bodies_touch(GpuColliders* c) {
 
 ent_status gpu_bodies_show(GpuColliders* c, GpuFrame* frame, const struct GpuPlaces* places) {
     BodiesShown* const s = &c->bodies.shown;
-    if (!c->bodies.begun) return ENT_OK;
+    if (!gpu_bodies_are_begun(&c->bodies)) return ENT_OK;
     TRY(shown_find(c));
     if (s->count == 0) return ENT_OK;
     const GpuBufferRequest request = {&s->buffer, s->count, sizeof *s->at, "bodies"};
@@ -101,10 +142,13 @@ ent_status gpu_bodies_show(GpuColliders* c, GpuFrame* frame, const struct GpuPla
     return frame->list.status;
 }
 
+#define PUSHED_M_S2 20.0f /* one that was at rest may have got faster since then */
+
 f32 gpu_bodies_lag(const GpuColliders* c) {
     const GpuBodies* b = &c->bodies;
+    const f32        late_s = b->frame_s * (GPU_FRAMES_IN_FLIGHT + 1);
     f32              speed = 0;
     if (!gpu_bodies_are_moved(b)) return 0;
     for (u32 i = 0; i < b->count; i++) speed = MAX_OF(speed, vec3_length(b->at[i].velocity_m_s));
-    return speed * b->frame_s * (GPU_FRAMES_IN_FLIGHT + 1);
+    return speed * late_s + PUSHED_M_S2 / 2 * late_s * late_s;
 }

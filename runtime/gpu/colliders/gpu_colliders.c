@@ -166,8 +166,8 @@ static ent_status bodies_follow(GpuColliders* c) {
     if (!b->is_moved) return ENT_OK;
     TRY(ent_gpu_colliders_bodies(c, body, count));
     for (u32 i = 0; i < b->count; i++)
-        if (b->set[i].stamp > stamp)
-            gpu_bodies_put(c->followed.world, body[i].entity, body[i].position);
+        if (b->set[i].stamp > stamp) gpu_bodies_put(c, body[i].entity, body[i].position);
+    gpu_bodies_put_end(c);
     return gpu_bodies_touch(c);
 }
 

@@ -51,10 +51,10 @@ ENT_API ENT_MUST_CHECK EntStatus ent_gpu_colliders_set(EntGpuColliders*         
 /* Replaces all bodies for what is recorded or run next: a fluid moves them (EntSphDesc.moves_bodies), and the colliders that refer to them.
  * One whose entity, position and velocity are those that were set or read last goes on as it is; another one begins as it is stated.
  *
- *   body     [count] of different entities
+ *   body     [count] of different entities; EntColliderMotion.body is at most this count
  *
  * Returns  ENT_OK; ENT_NO_MEMORY: they are those from before.
- * Cost     a comparison for each; 150 bytes of device memory each. */
+ * Cost     a comparison for each; 400 bytes of device memory each. */
 ENT_API ENT_MUST_CHECK EntStatus ent_gpu_colliders_bodies(EntGpuColliders* colliders,
                                                           const EntBody* body, uint32_t count);
 

@@ -61,9 +61,8 @@ ent_status gpu_colliders_cells(GpuColliders* c, GpuList* list, u32 step, f32 nea
 }
 
 ent_status gpu_colliders_place(GpuColliders* c, GpuList* list, u32 steps, f32 near_m) {
-    const u32  placed = gpu_colliders_move(c) ? steps : 0;
-    const bool has_bodies =
-        gpu_bodies_are_moved(&c->bodies) && c->bodies.begun && !c->bodies.changed;
+    const u32           placed = gpu_colliders_move(c) ? steps : 0;
+    const bool          has_bodies = gpu_bodies_are_begun(&c->bodies);
     const GpuBuffer*    states = has_bodies ? gpu_bodies_state(&c->bodies) : &c->frame;
     const CollidersPush push = {.count = c->count,
                                 .plane_count = c->plane_count,

@@ -463,7 +463,7 @@ ent_status sph_create_tuned(Sph** out, Gpu* gpu, const SphDesc* given, const Sph
     sph->fluids = MAX_OF(desc->fluid_count, 1u);
     if (desc->moves_bodies) {
         assert(desc->colliders && !desc->colliders->bodies.is_moved);
-        desc->colliders->bodies.is_moved = true;
+        gpu_bodies_move(desc->colliders, true);
     }
     const ent_status status = sph_begin(sph);
     /* The caller's data is not read after creation. */
@@ -480,7 +480,7 @@ ent_status sph_create_tuned(Sph** out, Gpu* gpu, const SphDesc* given, const Sph
 void ent_sph_destroy(Sph* sph) {
     if (!sph) return;
     gpu_wait(sph->gpu);
-    if (sph->desc.moves_bodies) sph->desc.colliders->bodies.is_moved = false;
+    if (sph->desc.moves_bodies) gpu_bodies_move(sph->desc.colliders, false);
     gpu_list_destroy(&sph->step);
     if (sph->method->destroy) sph->method->destroy(sph);
     for (u32 i = 0; i < sizeof sph->kernel / sizeof(GpuKernel); i++)

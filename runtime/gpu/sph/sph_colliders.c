@@ -128,9 +128,9 @@ static bool near_is_known(const Sph* sph, u32 steps) {
 }
 
 ent_status sph_colliders_record(Sph* sph, GpuList* list, u32 steps) {
-    if (!sph->is_among) return ENT_OK;
     if (steps > 0 && sph_moves_bodies(sph))
         TRY(gpu_bodies_begin(sph->desc.colliders, list, (f32)steps * sph->push.step_s));
+    if (!sph->is_among) return ENT_OK;
     TRY(gpu_colliders_place(sph->desc.colliders, list, steps, sph->push.h));
     if (!near_is_known(sph, steps)) near_record(sph, list);
     sph->near_set = sph->desc.colliders->sets;

@@ -38,7 +38,7 @@ typedef struct EntGpuScene {
                        NULL: for lighting itself, and for systems that only simulate */
     void*
         colliders; /* state of the system of colliders, which exists until the system is destroyed; NULL:
-                        what is simulated meets none */
+                        what is simulated meets none, and lighting shows bodies where the host knows them */
 } EntGpuScene;
 
 /* The elements of a system, and their bounds before the first frame, as far as lights that cast reach. */

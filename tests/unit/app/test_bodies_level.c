@@ -191,7 +191,7 @@ static void pictures_show_where_bodies_are(void** state) {
     UNUSED(state);
     TEST_NEEDS_RASTER;
     pond_open(&p, test_folder("bodies_show"));
-    for (u32 f = 0; f < 5; f++) {
+    for (u32 f = 0; f < 8; f++) {
         pond_frame(&p, true);
         const Lighting*   l = part_of(&p, ent_lighting_system());
         const GpuColumns* t = &l->places.transforms;
@@ -208,11 +208,16 @@ static void pictures_show_where_bodies_are(void** state) {
         near_is(mat34_column(&matrix[ent_transform_row(p.world, p.hook)], 3),
                 device_state(&p, p.hook).at, 0, "the hook of the picture");
         free(matrix);
+        /* A body below another one is shown, and put, where it is itself. */
+        if (f == 2) assert_int_equal(ent_transform_attach(p.world, p.hook, p.buoy), ENT_OK);
     }
+    assert_int_equal(ent_gpu_frames_wait(p.frames), ENT_OK);
+    near_is(transform_of(p.world, p.buoy), device_state(&p, p.buoy).at, 1e-5f, "the buoy");
+    near_is(transform_of(p.world, p.hook), device_state(&p, p.hook).at, 1e-5f, "the hook");
     pond_close(&p);
 }
 
-/* While frames are in flight: what they tell of the time before does not undo it. */
+/* While frames are in flight: older results do not replace what the host has set. */
 static void bodies_that_the_host_moves_go_on_from_there(void** state) {
     Pond p;
     UNUSED(state);

@@ -381,9 +381,20 @@ static void front_of_a_dam_break_is_that_of_the_experiment(void** state) {
     tank_close(&t);
 }
 
-TEST_SUITE(sph_walls) {
+static void fluid_is_beside_walls_the_same_at_all_sizes_of_subgroups(void** state) {
+    UNUSED(state);
+    test_gpu_widths("sph_walls_width", 512);
+}
+
+TEST_SUITE(sph_walls_width) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fluid_beside_each_kind_is_as_in_double_precision),
+        cmocka_unit_test(fluid_is_beside_walls_the_same_at_all_sizes_of_subgroups)};
+    return gpu_suite_end(TEST_RUN("sph_walls_width", tests));
+}
+
+TEST_SUITE(sph_walls) {
+    const struct CMUnitTest tests[] = {
         cmocka_unit_test(fluid_beside_many_colliders_is_as_in_double_precision),
         cmocka_unit_test(column_at_rest_has_linear_pressure_up_to_its_walls),
         cmocka_unit_test(front_of_a_dam_break_is_that_of_the_experiment)};
