@@ -508,7 +508,7 @@ static void many_bodies_in_water_sink_or_float(void** state) {
                  (Vec3){0, 0, 0});
     basin_fill(p, cells, 1.4f);
     pool_begin(p);
-    assert_int_equal(ent_sph_run(p->sph, SANITIZED ? 50 : 600), ENT_OK);
+    assert_int_equal(ent_sph_run(p->sph, SANITIZED ? 15 : 600), ENT_OK);
     pool_read(p);
     for (u32 i = 0; i < 36; i++) {
         const Vec3 at = p->body[i].position;
@@ -606,7 +606,7 @@ static void fluid_with_bodies_with_any_failing_vulkan_call_frees_everything(void
     u32  call = 1;
     UNUSED(state);
     for (ent_status status = ENT_NO_MEMORY; status != ENT_OK; call += getenv("TEST_FULL") ? 1
-                                                                      : SANITIZED         ? 29
+                                                                      : SANITIZED         ? 53
                                                                                           : 13) {
         const FluidRecord    fluid = fluid_of(9.81f);
         const ColliderRecord shape = {.kind = COLLIDER_SPHERE, .radius_m = 0.3f};
