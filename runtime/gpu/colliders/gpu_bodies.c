@@ -19,8 +19,8 @@ void gpu_bodies_destroy(GpuBodies* b) {
     free(b->shown.at);
     free(b->shown.row);
     free(b->shown.entity);
-    free(b->row);
-    free(b->put_at);
+    free(b->put.row);
+    free(b->put.place);
     free(b->at);
     free(b->set);
 }
@@ -87,16 +87,16 @@ static bool arrays_create(GpuBodies* b, u32 count) {
     const size_t room = MAX_OF(count, 1u);
     *b = (GpuBodies){.at = malloc(room * sizeof *b->at),
                      .set = malloc(room * sizeof *b->set),
-                     .row = malloc(room * sizeof *b->row),
-                     .put_at = malloc(room * sizeof *b->put_at)};
-    return b->at && b->set && b->row && b->put_at;
+                     .put.row = malloc(room * sizeof *b->put.row),
+                     .put.place = malloc(room * sizeof *b->put.place)};
+    return b->at && b->set && b->put.row && b->put.place;
 }
 
 static void arrays_free(const GpuBodies* b) {
     free(b->at);
     free(b->set);
-    free(b->row);
-    free(b->put_at);
+    free(b->put.row);
+    free(b->put.place);
 }
 
 ent_status ent_gpu_colliders_bodies(GpuColliders* c, const Body* body, u32 count) {
@@ -113,8 +113,7 @@ ent_status ent_gpu_colliders_bodies(GpuColliders* c, const Body* body, u32 count
     arrays_free(b);
     b->at = next.at;
     b->set = next.set;
-    b->row = next.row;
-    b->put_at = next.put_at;
+    b->put = next.put;
     b->count = count;
     b->linked = c->version - 1;
     return ENT_OK;

@@ -22,12 +22,18 @@ typedef struct BodiesShown {
     GpuKernel  kernel;
 } BodiesShown;
 
+/* Transforms that are put to places together. */
+typedef struct BodiesPut {
+    u32*  row;   /* [count] */
+    Vec3* place; /* [count] */
+    u32   count;
+} BodiesPut;
+
 typedef struct GpuBodies {
     Body*       at;  /* [count] as the host knows them */
     BodySet*    set; /* [count] */
-    u32*        row; /* [put_count] transforms that are put to places, */
-    Vec3*       put_at;
-    u32         count, put_count;
+    BodiesPut   put;
+    u32         count;
     u32         state_count;     /* of `state` */
     u32         frame, received; /* numbers: the last one that has begun, and that the host knows */
     u32         stamp;           /* of what the host has set last */

@@ -13,16 +13,17 @@
 void gpu_bodies_put(GpuColliders* c, Entity entity, Vec3 place) {
     GpuBodies* const b = &c->bodies;
     const u32        row = ent_transform_row(c->followed.world, entity);
-    if (row == MANAGER_NO_ROW || b->put_count >= b->count) return;
-    b->row[b->put_count] = row;
-    b->put_at[b->put_count++] = place;
+    if (row == MANAGER_NO_ROW || b->put.count >= b->count) return;
+    b->put.row[b->put.count] = row;
+    b->put.place[b->put.count++] = place;
 }
 
 /* Of one below another one, the upper one is put first. */
 void gpu_bodies_put_end(GpuColliders* c) {
     GpuBodies* const b = &c->bodies;
-    if (b->put_count) ent_transform_set_places(c->followed.world, b->row, b->put_at, b->put_count);
-    b->put_count = 0;
+    if (b->put.count)
+        ent_transform_set_places(c->followed.world, b->put.row, b->put.place, b->put.count);
+    b->put.count = 0;
 }
 
 bool gpu_bodies_keep(GpuColliders* c, const Body* known, const Body* now) {
