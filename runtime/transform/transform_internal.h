@@ -126,11 +126,16 @@ void rows_kernel_avx512(const Rows* rows, const u32* row, u32 count, const u32* 
 /* The matrices of a row and of all below it. */
 void transform_compose_subtree(const Rows* rows, u32 top);
 
-/* The row after `row` below `top`, depth first, parents first; NONE behind the last. */
-static inline u32 transform_below(const Rows* r, u32 top, u32 row) {
-    if (r->links[row].first_child != NONE) return r->links[row].first_child;
+/* The row after `row` and all below it, below `top`; NONE behind the last. */
+static inline u32 transform_beside(const Rows* r, u32 top, u32 row) {
     while (row != top && r->links[row].next_sibling == NONE) row = r->links[row].parent;
     return row == top ? NONE : r->links[row].next_sibling;
+}
+
+/* The row after `row` below `top`, depth first, parents first; NONE behind the last. */
+static inline u32 transform_below(const Rows* r, u32 top, u32 row) {
+    const u32 child = r->links[row].first_child;
+    return child != NONE ? child : transform_beside(r, top, row);
 }
 
 void transform_link(const Rows* rows, u32 row, u32 parent); /* as the last child */

@@ -7,6 +7,13 @@
 #include "bodies_move.comp.h"
 #include "bodies_place.comp.h"
 
+static void arrays_free(const GpuBodies* b) {
+    free(b->at);
+    free(b->set);
+    free(b->put.row);
+    free(b->put.place);
+}
+
 void gpu_bodies_destroy(GpuBodies* b) {
     gpu_kernel_destroy(&b->begin);
     gpu_kernel_destroy(&b->move);
@@ -19,10 +26,7 @@ void gpu_bodies_destroy(GpuBodies* b) {
     free(b->shown.at);
     free(b->shown.row);
     free(b->shown.entity);
-    free(b->put.row);
-    free(b->put.place);
-    free(b->at);
-    free(b->set);
+    arrays_free(b);
 }
 
 /* --- what the host sets --- */
@@ -90,13 +94,6 @@ static bool arrays_create(GpuBodies* b, u32 count) {
                      .put.row = malloc(room * sizeof *b->put.row),
                      .put.place = malloc(room * sizeof *b->put.place)};
     return b->at && b->set && b->put.row && b->put.place;
-}
-
-static void arrays_free(const GpuBodies* b) {
-    free(b->at);
-    free(b->set);
-    free(b->put.row);
-    free(b->put.place);
 }
 
 ent_status ent_gpu_colliders_bodies(GpuColliders* c, const Body* body, u32 count) {

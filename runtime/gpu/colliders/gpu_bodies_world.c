@@ -59,12 +59,6 @@ static ent_status shown_reserve(BodiesShown* s) {
     return ENT_OK;
 }
 
-/* The row behind all that is below a row. */
-static u32 row_beside(const Rows* r, u32 top, u32 row) {
-    while (row != top && r->links[row].next_sibling == NONE) row = r->links[row].parent;
-    return row == top ? NONE : r->links[row].next_sibling;
-}
-
 static bool is_body(const GpuBodies* b, Entity entity) {
     for (u32 i = 0; i < b->count; i++)
         if (b->at[i].entity == entity) return true;
@@ -78,7 +72,7 @@ static ent_status body_show(GpuBodies* b, const Manager* m, u32 body, u32 top) {
     const Vec3         place = mat34_column(&rows.world[top], 3);
     for (u32 row = top; row != NONE;) {
         if (row != top && is_body(b, m->entity[row])) {
-            row = row_beside(&rows, top, row);
+            row = transform_beside(&rows, top, row);
             continue;
         }
         TRY(shown_reserve(s));

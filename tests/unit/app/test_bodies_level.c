@@ -12,7 +12,7 @@
 #include "test_gpu_support.h"
 #include "test_worlds_support.h"
 
-/* A ball with a lamp on a stick falls into a basin; another ball hangs on a parent that is turned. */
+/* A ball with a lamp on a stick falls into a basin; a box is the child of a parent that is turned. */
 static const TestFile sources[] = {
     {"pond.level.json",
      "{ \"entities\": [\n"
