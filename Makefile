@@ -149,7 +149,7 @@ LIBS_entrun := -lpng $(LIBS_gpu) $(LIBS_libent)
 # What a host includes: headers that are installed as they are but for what ENT_BUILD guards, and three that
 # are written from the field tables.
 HEADERS  := formats/base/status.h formats/base/types.h formats/platform/jobs.h formats/components/component_type.h \
-            formats/components/fluid_step.h formats/components/collider_shape.h formats/blob.h formats/bundle.h formats/declaration.h formats/plugin.h \
+            formats/components/fluid_step.h formats/components/collider_shape.h formats/blob.h formats/bundle.h formats/output_index.h formats/declaration.h formats/plugin.h \
             formats/source_map.h formats/version.h runtime/ent.h \
             $(filter-out %_internal.h %_private.h %/rows.h,$(wildcard runtime/world/*.h runtime/transform/*.h runtime/scene/*.h))
 HEADERS_written := lists.h records.h rows.h

@@ -6,7 +6,7 @@
 
 #include "bundle_internal.h"
 #include "hash.h"
-#include "search.h"
+#include "named_rows.h"
 #include "swap.h"
 
 u64 bundle_index_bytes(const BundleHeader* h) {
@@ -34,13 +34,10 @@ void bundle_swap(void* index, bool native) {
 }
 
 const BundleResource* ent_bundle_find(const Bundle* bundle, ResourceRef id) {
-    Search s = search_between(0, bundle->header->resource_count);
-    while (search_continues(&s)) {
-        search_narrow(&s, resource_id(bundle->resource[s.middle].id) < resource_id(id));
-    }
-    if (s.first == bundle->header->resource_count) return NULL;
-    const BundleResource* r = &bundle->resource[s.first];
-    return resource_id(r->id) == resource_id(id) ? r : NULL;
+    const NamedRows rows = {bundle->resource, sizeof *bundle->resource,
+                            bundle->header->resource_count, bundle->names,
+                            bundle->header->name_bytes};
+    return (const BundleResource*)named_row_find(&rows, id);
 }
 
 const char* ent_bundle_name(const Bundle* bundle, const BundleResource* resource) {

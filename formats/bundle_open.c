@@ -6,11 +6,11 @@
 #include "bundle_internal.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
-#include "validation_internal.h"
 #include "hash.h"
 #include "lfs_pointer.h"
+#include "named_rows.h"
+#include "validation_internal.h"
 
 typedef struct BundleValidation {
     const u8*               index;
@@ -101,7 +101,6 @@ static bool refuse_row(BundleValidation* g, const void* row, u32 member_offset, 
 
 static bool refuse_row(BundleValidation* g, const void* row, u32 member_offset, const char* member,
                        const char* format, ...) {
-    char       name[64], reason[160];
     va_list    arguments;
     const u64  offset = (u64)((const u8*)row - g->index);
     const bool second = row >= (const void*)g->dictionary;
@@ -109,53 +108,20 @@ static bool refuse_row(BundleValidation* g, const void* row, u32 member_offset, 
                       (second ? (u64)g->header.resource_count * sizeof(BundleResource) : 0);
     const u64 stride = second ? sizeof(BundleDictionary) : sizeof(BundleResource);
     va_start(arguments, format);
-    vsnprintf(reason, sizeof reason, format, arguments);
+    named_row_refuse(g->fault, offset + member_offset, second ? "dictionary" : "resource",
+                     (u32)((offset - first) / stride), member, format, arguments);
     va_end(arguments);
-    snprintf(name, sizeof name, "%s[%u].%s", second ? "dictionary" : "resource",
-             (u32)((offset - first) / stride), member);
-    return validation_refuse(g->fault, ENT_BAD_FIELD, offset + member_offset, name, "%s", reason);
+    return false;
 }
 
 #define RESOURCE_AT(row, member)   row, (u32)offsetof(BundleResource, member), #member
 #define DICTIONARY_AT(row, member) row, (u32)offsetof(BundleDictionary, member), #member
 
-/* Names follow each other without gaps, and each matches its id. */
-static bool name_check(BundleValidation* g, const BundleResource* r, u32* next) {
-    const u32 left = g->header.name_bytes - *next;
-    if (r->name != *next || left == 0) {
-        return refuse_row(g, RESOURCE_AT(r, name),
-                          "does not begin at the end of the previous name");
-    }
-    const char* end = memchr(g->names + *next, 0, left);
-    if (!end) return refuse_row(g, RESOURCE_AT(r, name), "its name does not end with a NUL");
-    const Text name = {g->names + *next, (u32)(end - g->names) - *next};
-    if (!resource_name_is_canonical(name)) {
-        return refuse_row(g, RESOURCE_AT(r, name), "its name is not a valid name of a resource");
-    }
-    if (hash_resource(name, ent_resource_suffix(r->type)) != resource_id(r->id)) {
-        return refuse_row(g, RESOURCE_AT(r, id), "is not the hash of its name and type");
-    }
-    *next += name.bytes + 1;
-    return true;
-}
-
-static bool names_check(BundleValidation* g) {
-    u32 next = 0;
-    for (u32 i = 0; i < g->header.resource_count; i++) {
-        const BundleResource* r = &g->resource[i];
-        if (!ent_resource_suffix(r->type)) {
-            return refuse_row(g, RESOURCE_AT(r, type),
-                              "%u is not a resource type; it must be 1 to %u", r->type,
-                              RESOURCE_COUNT - 1);
-        }
-        if (i && resource_id(r->id) <= resource_id(r[-1].id)) {
-            return refuse_row(g, RESOURCE_AT(r, id), "ids must be in strictly ascending order");
-        }
-        if (!name_check(g, r, &next)) return false;
-    }
-    if (next == g->header.name_bytes) return true;
-    return validation_refuse(g->fault, ENT_BAD_FIELD, BUNDLE_AT(name_bytes),
-                             "there is text after the last name");
+static bool names_check(const BundleValidation* g) {
+    const NamedRows rows = {g->resource, sizeof *g->resource, g->header.resource_count, g->names,
+                            g->header.name_bytes};
+    return named_rows_check(&rows, sizeof(BundleHeader), offsetof(BundleHeader, name_bytes),
+                            g->fault);
 }
 
 static bool dictionaries_check(BundleValidation* g, u64* end) {

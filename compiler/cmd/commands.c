@@ -15,6 +15,7 @@
 #include "link_collect.h"
 #include "move.h"
 #include "options.h"
+#include "output_files.h"
 #include "places.h"
 #include "plugin_load.h"
 #include "refs.h"
@@ -383,6 +384,10 @@ static int writes(const Options* o, const char* command,
 
 COMMAND(pack) { return writes(o, "pack", pack); }
 COMMAND(unpack) { return writes(o, "unpack", unpack); }
+COMMAND(index) {
+    return index_run(o->arguments.at[0], o->arguments.at + 1, o->arguments.count - 1,
+                     o->build.messages.verbose);
+}
 COMMAND(list) { return list_run(o->arguments.at[0], o->json); }
 COMMAND(dump) { return inspect(o, dump); }
 COMMAND(diff) { return inspect(o, diff); }

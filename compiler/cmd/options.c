@@ -11,7 +11,7 @@
 
 CommandRun run_build, run_compile, run_why, run_cache, run_codegen, run_explain, run_conform,
     run_migrate, run_schema, run_init, run_deps, run_refs, run_unused, run_mv, run_rm,
-    run_fix_overrides, run_pack, run_list, run_unpack, run_dump, run_diff, run_verify, run_info,
+    run_fix_overrides, run_pack, run_index, run_list, run_unpack, run_dump, run_diff, run_verify, run_info,
     run_verify_determinism, run_setup_git;
 
 /*  {name, arguments, text, manual, least and most arguments, run} */
@@ -77,7 +77,7 @@ static const Command commands[] = {
      2, 2, run_diff},
     {"verify", "BLOB...", "validate blobs or bundles",
      "Validates blobs, or all blobs in folders or bundles, and reports which field at which offset "
-     "is invalid.",
+     "is invalid. The index of an output folder is compared with its blobs.",
      1, UINT32_MAX, run_verify},
     {"verify-determinism", "SRC [-o DIR]", "check that builds of a folder give the same bytes",
      "Builds the folder three times and compares all outputs. The second build has the same "
@@ -111,8 +111,16 @@ static const Command commands[] = {
     {"list", "FILE.pak", "list the resources in a bundle",
      "Lists the resources of a bundle with their compressed and uncompressed sizes.", 1, 1,
      run_list},
+    {"index", "OUT [BLOB...]", "write the index of an output folder",
+     "Writes OUT/.entc.index, which states the hash of each blob in the folder, as build and unpack "
+     "do in their last step; a program that follows the folder reads it. It is for a graph of `entc "
+     "compile`s, whose last step it is. Each BLOB is the path of a file in OUT, beginning with OUT; "
+     "without any, all blobs in the folder are listed. A file that would not change keeps its "
+     "modification time.",
+     1, UINT32_MAX, run_index},
     {"unpack", "FILE.pak -o OUT", "extract the blobs of a bundle into a folder",
-     "Writes every resource of a bundle as the file from which it was packed.", 1, 1, run_unpack},
+     "Writes every resource of a bundle as the file from which it was packed, and the index of the "
+     "folder.", 1, 1, run_unpack},
     {"codegen", "SRC [-o FILE.h]", "write a C header for the components that a folder declares",
      "Writes, for every NAME.component.json in the folder, the record, the column of each field, "
      "the enums, and the constants with which a program checks that it was built for this "
@@ -346,7 +354,7 @@ static const Option options[] = {
     {"-q", NULL, "print only errors",
      COMPILES " verify verify-determinism cache init mv rm fix-overrides", OPTION_SWITCH,
      INTO(build.messages.quiet), 0, 0},
-    {"-v", NULL, "list the files that are written", COMPILES " schema pack unpack", OPTION_SWITCH,
+    {"-v", NULL, "list the files that are written", COMPILES " schema pack unpack index", OPTION_SWITCH,
      INTO(build.messages.verbose), 0, 0},
 };
 

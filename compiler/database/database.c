@@ -11,7 +11,7 @@
 #include "libc.h"
 #include "process.h"
 
-#define VERSION       8
+#define VERSION       9
 #define DATABASE_NAME "database"
 #define ROW_BYTES                                                                                  \
     ((u32)(sizeof(DatabaseFile) + sizeof(DatabaseRead) + sizeof(DatabaseNeed) +                    \
@@ -311,6 +311,7 @@ static DatabaseHead draft_head(DatabaseDraft* d, const Written* w) {
     head.links_bytes = d->links.bytes;
     head.invalid = d->invalid;
     head.written_ns = w->written_ns;
+    head.index = d->index;
     return head;
 }
 
@@ -385,6 +386,7 @@ static void draft_again(DatabaseDraft* d, const Database* db) {
     *d = (DatabaseDraft){.before = db,
                          .kept = head->text_bytes,
                          .source = database_text(db, head->source),
+                         .index = head->index,
                          .invalid = head->invalid};
     array_append(&d->files, db->files, head->file_count);
     array_append(&d->reads, db->reads, head->read_count);

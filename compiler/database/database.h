@@ -88,6 +88,7 @@ typedef struct DatabaseProduct {
     u32       flags;  /* DATABASE_WARNED .. */
     FileStamp stamp;  /* of the output */
     Hash128   hash;
+    u64       blob_hash; /* that is in the header of the output */
 } DatabaseProduct;
 
 typedef struct DatabaseMap {
@@ -99,6 +100,7 @@ typedef struct DatabaseHead {
     char    magic[8];
     u32     version, row_bytes; /* sum of the sizes of the rows */
     Hash128 hash;               /* of everything after the hash */
+    Hash128 index;              /* of the index of the outputs, which is written afterwards */
     u64     scanned_ns;         /* a source that is not older may have been changed after it was
                                  * read */
     u64     written_ns;         /* the same for outputs */
@@ -181,6 +183,7 @@ typedef struct DatabaseDraft {
     ARRAY(char) text;   /* the text after these */
     const char* source; /* NULL: unknown */
     Text        links;  /* the part with the references; at first that of `before` */
+    Hash128     index;  /* of the index of the outputs */
     bool        invalid;
 } DatabaseDraft;
 

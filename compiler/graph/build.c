@@ -28,9 +28,11 @@ static int build_write(Build* b) {
     if (code == EXIT_OK && writes && !folders_make(arena_print(&b->arena, "%s/.", o->out)))
         code = io_failure("cannot create the output folder", o->out); /* of no output */
     if (code == EXIT_OK && !o->resource) code = stale_remove(b);
+    if (code == EXIT_OK && !o->resource) code = index_make(b);
     if (code == EXIT_OK && !o->resource && writes) code = build_record(b);
+    if (code == EXIT_OK && !o->resource) code = index_put(b);
     code = depfile_put(b, &depfile, code);
-    b->differs = code == EXIT_OK && o->mode == BUILD_CHECK && b->written + b->maps + b->removed > 0;
+    b->differs = code == EXIT_OK && o->mode == BUILD_CHECK && (b->written + b->maps + b->removed > 0 || b->index_differs);
     if (b->differs) code = EXIT_INVALID;
     return code;
 }

@@ -5,6 +5,7 @@
 #include "build_internal.h"
 #include "diag.h"
 #include "failure.h"
+#include "output_index_internal.h"
 
 /* New rows of files, by path: those of files in the previous build database by its rows, the others
  * in a table. */
@@ -148,6 +149,7 @@ static u32 map_add(Record* r, FileStamp stamp, Hash128 hash) {
 
 static void record_compiled(Record* r, const Product* p, DatabaseProduct* row) {
     const Compiled* compiled = p->compiled;
+    bool            other_order;
     for (u32 i = 0; i < compiled->edge_count; i++) {
         const Edge* edge = &compiled->edges[i];
         if (!edge->need) {
@@ -159,6 +161,7 @@ static void record_compiled(Record* r, const Product* p, DatabaseProduct* row) {
     }
     row->file = r->draft.reads.at[row->first_read].file;
     row->hash = compiled->hash;
+    row->blob_hash = blob_stored_hash(compiled->bytes, &other_order);
     row->stamp = compiled->stamp;
     if (compiled->map.text) row->map = map_add(r, compiled->map.stamp, compiled->map.hash);
 }
@@ -185,6 +188,7 @@ static void record_again(Record* r, u32 old, DatabaseProduct* row) {
     }
     row->file = r->draft.reads.at[row->first_read].file;
     row->hash = stored->hash;
+    row->blob_hash = stored->blob_hash;
     row->stamp = r->build->up_to_date.output[old].stamp;
     if (!r->build->options->compile.source_map || stored->map == NONE) return;
     row->map = map_add(r, r->build->up_to_date.map[stored->map].stamp, db->maps[stored->map].hash);
@@ -199,6 +203,7 @@ static void record_failed(Record* r, const Asset* asset, u32 old, DatabaseProduc
     const Database*        db = &r->build->database;
     const DatabaseProduct* stored = old == NONE ? NULL : &db->products[old];
     row->file = file;
+    row->blob_hash = stored ? stored->blob_hash : 0;
     row->flags |=
         DATABASE_FAILED | (stored ? stored->flags & DATABASE_NO_OUTPUT : DATABASE_NO_OUTPUT);
     if (stored && stored->map != NONE)
@@ -332,6 +337,7 @@ int build_record(Build* b) {
     record_products(&r);
     r.draft.invalid = diag_error_count(b->diag) > 0;
     r.draft.source = b->assets.root_real;
+    r.draft.index = hash_content(b->index, b->index_bytes);
     record_others(&r);
     const BuildObserver* observer = b->options->observer;
     if (b->observed && !r.draft.invalid)
@@ -345,6 +351,7 @@ void build_record_stamps(Build* b) {
     Record          r;
     record_begin(&r, b, db->head->product_count);
     r.draft.source = database_text(db, db->head->source);
+    r.draft.index = db->head->index;
     r.environment =
         database_text(db, db->head->environment); /* nothing has changed; the sources were
                                                            * not read for their declarations */

@@ -13,6 +13,7 @@
  * build_map.c       writes the source maps beside the outputs
  * build_names.c     compares the ids of the names in all products
  * build_database.c  writes the build database for the next build
+ * build_index.c     writes the index of the outputs, which is the last step
  * build_cache.c     reads and stores products in the cache
  * build_graph.c     lists the outputs or writes a ninja file, instead of building
  * build_variants.c  compiles all variants of a folder without writing them
@@ -169,6 +170,9 @@ typedef struct Build {
     bool                same_environment;   /* as in the build database */
     bool                distrust;           /* neither the build database nor the cache is read: see
                                            * misled */
+    void*               index;              /* [index_bytes] the index of the outputs */
+    size_t              index_bytes;        /* */
+    bool                index_differs;      /* from the one in the output folder, of a build that does not write */
     bool                differs;            /* --check found a difference, and no error */
     bool                is_single;          /* `why` of one resource: its errors are reported */
     bool                kept_going;         /* there were errors, and the rest was written */
@@ -352,6 +356,17 @@ int output_withdraw(Build* build, const char* path, Text name, ResourceType type
 
 /* Reports when the build database records the sources of another project only. */
 int outputs_check_project(const Build* build);
+
+/* --- build_index.c --- */
+
+/* Is the index in the output folder the one that the last build wrote? */
+bool index_is_settled(const Build* build);
+
+/* Creates the index of the outputs, in memory. Returns an exit code. */
+int index_make(Build* build);
+
+/* Replaces the index in the output folder when it differs. Returns an exit code. */
+int index_put(Build* build);
 
 /* --- build_write.c, build_map.c --- */
 

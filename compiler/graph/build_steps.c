@@ -204,7 +204,7 @@ bool database_compare(Build* b) {
     b->known = known_list(db, &b->arena);
     up_to_date_compare(&b->up_to_date, db, &b->sources, &b->outputs, &b->settings, b->pool);
     return db->head && !db->head->invalid && b->up_to_date.idle && !o->force &&
-           maps_are_settled(b) && !is_warned(db) && database_fits(b) &&
+           maps_are_settled(b) && index_is_settled(b) && !is_warned(db) && database_fits(b) &&
            strncmp(database_text(db, db->head->environment), b->environment,
                    strlen(b->environment)) == 0;
 }

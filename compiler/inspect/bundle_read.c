@@ -7,6 +7,7 @@
 #include "failure.h"
 #include "folder_root.h"
 #include "hash.h"
+#include "output_files.h"
 #include "swap.h"
 #include "tree.h"
 
@@ -257,6 +258,7 @@ typedef struct Unpack {
     const char* folder;
     FolderRoot  root; /* the same */
     bool        verbose;
+    IndexDraft  index;
     int         code; /* of the first file that could not be written */
     u32         written, unchanged;
 } Unpack;
@@ -280,6 +282,7 @@ static int unpack_visit(void* user, const BundleFile* file, const BundleResource
     } else {
         unpack->unchanged++;
     }
+    index_draft_add(&unpack->index, ent_bundle_name(&file->bundle, r), r->type, blob->bytes);
     arena_drop(&scratch);
     return unpack->code;
 }
@@ -289,6 +292,19 @@ static int unpack_begin(Unpack* unpack) {
         return io_failure("cannot write", unpack->folder);
     folders_sweep(unpack->folder);
     return EXIT_OK;
+}
+
+/* The last file, as in a build. */
+static int unpack_index(Unpack* unpack) {
+    FileChange       change;
+    size_t           bytes;
+    void*            index = index_draft_make(&unpack->index, &bytes);
+    const ent_status status =
+        root_replace(&unpack->root, OUTPUT_INDEX_FILE, index, bytes, &change);
+    memory_free(index);
+    if (status == ENT_OK) return EXIT_OK;
+    char* path = arena_print(&unpack->index.arena, "%s/" OUTPUT_INDEX_FILE, unpack->folder);
+    return io_failure("cannot write", path);
 }
 
 /* Everything is validated before anything is written. */
@@ -302,6 +318,8 @@ int unpack_run(const char* path, const char* folder, const BlobOptions* known, u
     if (code == EXIT_OK) code = bundle_each(&file, path, known, NULL, NULL);
     if (code == EXIT_OK) code = unpack_begin(&unpack);
     if (code == EXIT_OK) code = bundle_each(&file, path, known, unpack_visit, &unpack);
+    if (code == EXIT_OK) code = unpack_index(&unpack);
+    index_draft_drop(&unpack.index);
     root_close(&unpack.root);
     if (code == EXIT_OK && verbose) {
         fprintf(stderr, "entc: %u resources, %u written, %u unchanged\n",

@@ -3,6 +3,7 @@
 
 #include "bundles.h"
 #include "exit_codes.h"
+#include "output_files.h"
 
 static int verify_one(const char* path, const BlobOptions* options, bool quiet) {
     BlobFile file;
@@ -56,6 +57,12 @@ static int verify_bundle(const char* path, const Verify* verify) {
     return code;
 }
 
+static int verify_folder(const char* path, Verify* verify) {
+    const int code = paths_each(path, verify_visit, verify);
+    const int index = index_verify(path, verify->quiet);
+    return MAX_OF(code, index);
+}
+
 /* A blob, a bundle, or a folder of blobs. */
 static int verify_path(Verify* verify, const char* path) {
     PathForm  form;
@@ -63,7 +70,7 @@ static int verify_path(Verify* verify, const char* path) {
     if (code != EXIT_OK) return code;
     switch (form) {
     case PATH_BUNDLE: return verify_bundle(path, verify);
-    case PATH_FOLDER: return paths_each(path, verify_visit, verify);
+    case PATH_FOLDER: return verify_folder(path, verify);
     default: return verify_one(path, verify->options, verify->quiet);
     }
 }

@@ -73,6 +73,9 @@
 #define Library          EntLibrary
 #define LibraryDesc      EntLibraryDesc
 #define LibraryEntry     EntLibraryEntry
+#define LibraryChange EntLibraryChange
+#define LibraryChangeKind EntLibraryChangeKind
+#define LibraryChanges EntLibraryChanges
 #define LightBox         EntLightBox
 #define LightMask        EntLightMask
 #define LightPicks       EntLightPicks
@@ -87,6 +90,9 @@
 #define MeshesRange      EntMeshesRange
 #define ParticleState    EntParticleState
 #define Particles        EntParticles
+#define OutputIndex EntOutputIndex
+#define OutputIndexHeader EntOutputIndexHeader
+#define OutputIndexRow EntOutputIndexRow
 #define ParticlesDesc    EntParticlesDesc
 #define Patch            EntPatch
 #define PatchChange      EntPatchChange
@@ -156,6 +162,13 @@
 #define BUNDLE_RESOURCES_MAX        ENT_BUNDLE_RESOURCES_MAX
 #define BUNDLE_VERSION              ENT_BUNDLE_VERSION
 #define BUNDLE_ZSTD                 ENT_BUNDLE_ZSTD
+#define LIBRARY_ADDED ENT_LIBRARY_ADDED
+#define LIBRARY_CHANGED ENT_LIBRARY_CHANGED
+#define LIBRARY_REMOVED ENT_LIBRARY_REMOVED
+#define OUTPUT_INDEX_FILE ENT_OUTPUT_INDEX_FILE
+#define OUTPUT_INDEX_MAGIC_BYTES ENT_OUTPUT_INDEX_MAGIC_BYTES
+#define OUTPUT_INDEX_ROWS_MAX ENT_OUTPUT_INDEX_ROWS_MAX
+#define OUTPUT_INDEX_VERSION ENT_OUTPUT_INDEX_VERSION
 #define BY_FIELD                    ENT_BY_FIELD
 #define BY_RECORD                   ENT_BY_RECORD
 #define COMPONENT_COLUMNS_MAX       ENT_COMPONENT_COLUMNS_MAX

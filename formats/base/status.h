@@ -34,7 +34,9 @@
     X(ENT_UNKNOWN_RESOURCE, "a component refers to a resource that no source names")               \
     X(ENT_NO_DEVICE, "there is no Vulkan device that can be used")                                 \
     X(ENT_DEVICE_LOST, "the Vulkan device stopped working")                                        \
-    X(ENT_DEVICE_FAULT, "the Vulkan driver refused a call")
+    X(ENT_DEVICE_FAULT, "the Vulkan driver refused a call")                                        \
+    X(ENT_NOT_AN_INDEX, "not an index of outputs: the first four bytes are not ENTI")              \
+    X(ENT_CHANGING, "another build is writing the files")
 
 #define ENT_STATUS_ENUM(name, text) name,
 typedef enum EntStatus { ENT_STATUS_LIST(ENT_STATUS_ENUM) ENT_STATUS_COUNT } EntStatus;

@@ -133,6 +133,13 @@ ent_status file_map_stamped(FileView* out, const char* path, FileStamp* stamp) {
     return view_take(out, fd, stamp, MAP_FROM_BYTES, NULL);
 }
 
+ent_status file_stamp(const char* path, FileStamp* stamp) {
+    struct stat info;
+    if (!look_at(AT_FDCWD, path, 0, &info)) return read_status();
+    *stamp = stamp_of(&info);
+    return ENT_OK;
+}
+
 ent_status file_map(FileView* out, const char* path) {
     FileStamp stamp;
     return file_map_stamped(out, path, &stamp);

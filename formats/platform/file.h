@@ -53,6 +53,9 @@ struct JobPool;
 MUST_CHECK ent_status file_copy_stamped(FileView* out, const char* path, FileStamp* stamp,
                                         size_t max, struct JobPool* pool);
 
+/* The stamp of the file at a path; ENT_NOT_FOUND when there is none. */
+MUST_CHECK ent_status file_stamp(const char* path, FileStamp* stamp);
+
 typedef enum FileChange { FILE_SAME, FILE_CHANGED } FileChange;
 
 /* Replaces the content of `path` with exactly these bytes, atomically: writes a temporary file

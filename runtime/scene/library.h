@@ -16,13 +16,24 @@
  * ent_library_close. Of a bundle only the index and the requested resources are read; an
  * uncompressed resource is used in place in the file, a compressed one needs one allocation. The
  * file or folder may be replaced by renaming meanwhile. A library may be used by one thread at a
- * time. */
+ * time.
+ *
+ * A running program follows a build, once per frame or when it likes:
+ *
+ *     EntLibraryChanges changes;
+ *     if (ent_library_follow(&library, &changes) != ENT_OK) puts(library.problem);
+ *     for (uint32_t i = 0; i < changes.count; i++) reload(&changes.change[i]);
+ */
 #ifndef ENT_LIBRARY_H
 #define ENT_LIBRARY_H
 
 #include "bundle.h"
 #include "host.h"
+#include "jobs.h"
+#include "output_index.h"
 #include "resource.h"
+
+struct EntLibraryChange;
 
 typedef struct EntLibraryDesc {
     EntHostAllocator allocator; /* zero: pages from the system */
@@ -34,16 +45,47 @@ typedef struct EntLibraryDesc {
      * as warnings, and opens the others. */
     int        skip_missing;
     EntHostLog log;
+    /* ent_library_follow reads and validates on a thread of the pool, which then calls `allocator`
+     * too; NULL: it does so in the call. */
+    EntJobPool* pool;
+    /* Called by ent_library_follow for each change, after all of them were taken; or NULL. */
+    void (*changed)(void* user, const struct EntLibraryChange* change);
+    void* user; /* of `changed` */
 } EntLibraryDesc;
 
 typedef struct EntLibraryEntry {
     EntResourceRef id;
     EntResource    resource;
-    int            wanted, followed;                    /* its references: to be opened, opened */
+    uint32_t       wanted;   /* number of the load that opened what it refers to; 0: none */
+    int            followed; /* that was done */
+    uint64_t       version;   /* EntLibrary.version when ent_library_follow replaced it; or 0 */
+    int            removed;   /* a build has removed it; the blob is the last one */
+    uint32_t       expanded;  /* bytes, when it is compressed in a bundle */
+    uint64_t       piece;     /* of a bundle: hash of its piece and all that expanding it needs */
+    struct LibrarySource* source; /* the bundle in which its bytes are; or NULL */
     char           name[ENT_BUNDLE_NAME_BYTES_MAX + 1]; /* without its type */
 } EntLibraryEntry;
 
 #define ENT_LIBRARY_BLOCKS 24
+
+typedef enum EntLibraryChangeKind {
+    ENT_LIBRARY_CHANGED, /* its blob was replaced */
+    ENT_LIBRARY_ADDED,   /* it was opened, because a changed resource refers to it */
+    ENT_LIBRARY_REMOVED  /* a build has removed it; its last blob stays open */
+} EntLibraryChangeKind;
+
+typedef struct EntLibraryChange {
+    EntLibraryChangeKind   kind;
+    const EntLibraryEntry* entry;  /* with its id, name, version and blob */
+    const EntBlob*         before; /* of ENT_LIBRARY_CHANGED: the former blob; or NULL */
+    /* Of ENT_LIBRARY_REMOVED: an open resource that refers to it, or NULL. */
+    const EntLibraryEntry* referrer;
+} EntLibraryChange;
+
+typedef struct EntLibraryChanges {
+    const EntLibraryChange* change; /* [count] in the order in which they were opened */
+    uint32_t                count;
+} EntLibraryChanges;
 
 typedef struct EntLibrary {
     EntLibraryEntry*      block[ENT_LIBRARY_BLOCKS]; /* each twice as long as the one before it */
@@ -53,10 +95,12 @@ typedef struct EntLibrary {
     char*                 path;                      /* as passed to ent_library_open */
     size_t                path_bytes;                /* with the NUL */
     EntBundle             bundle;                    /* zero: a folder */
-    void*                 memory;                    /* the bundle's mapping */
-    size_t                mapped;                    /* */
-    struct BundleDecoder* decoder;                   /* */
-    size_t                decoder_bytes;             /* */
+    struct LibrarySource* source;                    /* the bundles that are in use, newest first */
+    struct LibraryFollow* follow;                    /* what ent_library_follow keeps; or NULL */
+    const EntOutputIndex* index;                     /* of ent_library_follow, while it reads */
+    struct LibraryFailed* failed;                    /* the same */
+    uint32_t              loads;                     /* calls of ent_library_load */
+    uint64_t              version;                   /* changes that were taken */
     uint64_t              bytes;                     /* of the blobs that are open */
     uint64_t              expanded;                  /* of those that were compressed */
     uint64_t              open_ns, verify_ns;        /* mapping and expanding; ent_blob_open */
@@ -114,6 +158,29 @@ ENT_API const EntBlob* ent_library_find(const EntLibrary* library, EntResourceRe
 
 /* Resource `index` < library->count in the order of their opening. The pointer stays valid. */
 ENT_API const EntLibraryEntry* ent_library_entry(const EntLibrary* library, uint32_t index);
+
+/* Compares the folder, or the bundle, with the resources that are open, and takes what has changed:
+ * all of it, or nothing. Of a folder it reads the index that a build writes last
+ * (ENT_OUTPUT_INDEX_FILE), so it does not matter how many builds there were. What a changed
+ * resource refers to is opened too, if ent_library_load had opened that resource.
+ *
+ *   changes  receives what was taken by this call; count 0: nothing
+ *
+ * The EntBlob of a resource that was returned before becomes the new one, at the same address.
+ * The bytes of the former blob, and `changes`, stay valid until the next call. Resources that a
+ * build has removed stay open.
+ *
+ * With desc->pool the call that finds a change returns without it, and a later call takes it. After
+ * a failure everything is as before; the next call tries again when a file has changed.
+ *
+ * Returns  ENT_OK; ENT_CHANGING: a file is not the one that the index states, because another
+ *          build is writing; ENT_NOT_FOUND: there is no index; ENT_NOT_AN_INDEX, ENT_BAD_HASH and
+ *          others: it, or a blob, is damaged or of another version; ENT_IO, ENT_NO_MEMORY,
+ *          ENT_LIMIT. library->problem states which file, why, and what repairs it; a new one is
+ *          also written to desc->log.
+ * Cost     one query of a file's time stamp; after a build a pass over its index, and opening what
+ *          has changed. */
+ENT_API ENT_MUST_CHECK EntStatus ent_library_follow(EntLibrary* library, EntLibraryChanges* changes);
 
 /* Closes all resources; the folder or bundle stays open. Spawned entities stay, because their
  * data was copied. */

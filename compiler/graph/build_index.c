@@ -1,0 +1,105 @@
+/* build_index.c - the index of the outputs, which is the last file that a build writes: programs that
+ * follow the folder read it (ent_library_follow).
+ *
+ * It depends on the outputs alone: a build from nothing gives the same bytes. The build database
+ * contains the hash of the whole index, so that a build with nothing to do finds out whether it is
+ * still there. */
+#include <errno.h>
+
+#include "build_internal.h"
+#include "diag.h"
+#include "failure.h"
+#include "output_index_internal.h"
+
+static const char* index_path(Build* b) {
+    return arena_print(&b->arena, "%s/" OUTPUT_INDEX_FILE, b->options->out);
+}
+
+bool index_is_settled(const Build* b) {
+    char     path[4096];
+    FileView view;
+    if (!b->options->out || b->options->resource) return true;
+    const int bytes = snprintf(path, sizeof path, "%s/" OUTPUT_INDEX_FILE, b->options->out);
+    if ((size_t)bytes >= sizeof path || file_map(&view, path) != ENT_OK) return false;
+    const bool same = hash_equal(hash_content(view.bytes, view.size), b->database.head->index);
+    file_unmap(&view);
+    return same;
+}
+
+/* --- the rows --- */
+
+typedef ARRAY(OutputIndexEntry) IndexEntries;
+
+static void entry_add(IndexEntries* entries, const char* name, u32 type, u64 hash) {
+    *array_push(entries) = (OutputIndexEntry){
+        .id = hash_resource(text_of(name), ent_resource_suffix(type)),
+        .type = type,
+        .name = name,
+        .hash = hash};
+}
+
+/* The output of an earlier build, if there is one. */
+static void entry_add_row(IndexEntries* entries, const Build* b, u32 row) {
+    if (row == NONE || (b->database.products[row].flags & DATABASE_NO_OUTPUT)) return;
+    const DatabaseProduct* p = &b->database.products[row];
+    entry_add(entries, database_text(&b->database, p->name), p->type, p->blob_hash);
+}
+
+/* With -k, the outputs of a model that cannot be read stay. */
+static void entries_add_unread(IndexEntries* entries, const Build* b) {
+    const Database* db = &b->database;
+    const u32       count = db->head && diag_error_count(b->diag) ? db->head->product_count : 0;
+    for (u32 i = 0; i < count; i++) {
+        const Text name = text_of(database_text(db, db->products[i].name));
+        if (!product_find(b, name, (ResourceType)db->products[i].type) && unread_model_of(b, name))
+            entry_add_row(entries, b, i);
+    }
+}
+
+static void entries_collect(IndexEntries* entries, const Build* b) {
+    bool other_order;
+    for (u32 i = 0; i < b->products.count; i++) {
+        const Product* p = &b->products.at[i];
+        if (p->compiled && !p->compiled->invalid)
+            entry_add(entries, p->name, p->type,
+                      blob_stored_hash(p->compiled->bytes, &other_order));
+        else
+            entry_add_row(entries, b, p->row);
+    }
+    entries_add_unread(entries, b);
+}
+
+int index_make(Build* b) {
+    IndexEntries entries = {0};
+    entries_collect(&entries, b);
+    const bool fits = entries.count <= OUTPUT_INDEX_ROWS_MAX;
+    if (fits) {
+        const bool other = (b->options->compile.target == TARGET_LITTLE) != HOST_IS_LITTLE;
+        b->index_bytes = output_index_lay(entries.at, entries.count);
+        b->index = arena_alloc(&b->arena, b->index_bytes);
+        output_index_write(entries.at, entries.count, other, b->index);
+    } else {
+        fprintf(stderr, "entc: error: there are %u resources; an index has at most %u\n",
+                entries.count, OUTPUT_INDEX_ROWS_MAX);
+    }
+    array_drop(&entries);
+    return fits ? EXIT_OK : EXIT_LIMIT;
+}
+
+/* --- the file --- */
+
+int index_put(Build* b) {
+    const BuildOptions* o = b->options;
+    const char*         path = index_path(b);
+    FileChange          change = FILE_SAME;
+    bool                same = true;
+    const ent_status    status = build_writes(o)
+                                     ? file_replace(path, b->index, b->index_bytes, &change)
+                                     : file_compare(path, b->index, b->index_bytes, &same);
+    if (status != ENT_OK) return io_failure(build_writes(o) ? "cannot write" : "cannot read", path);
+    b->index_differs = !same;
+    if (!o->messages.quiet && (change == FILE_CHANGED ? o->messages.verbose : !same))
+        printf("%s %s (%zu bytes)\n", build_writes(o) ? "wrote" : "would write", path,
+               b->index_bytes);
+    return EXIT_OK;
+}
