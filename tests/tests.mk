@@ -183,7 +183,7 @@ fuzz: deps-fuzz
 	@$(BUILD)/entc build build/fuzz/paints -o build/fuzz/painted
 	@$(BUILD)/entc pack build/fuzz/painted -o build/fuzz/seeds/paints.pak
 	@$(BUILD)/entc pack build/fuzz/painted -o build/fuzz/seeds/plain.pak --level 0
-	@case $(target) in blob|bundle|json|save) \
+	@case $(target) in blob|bundle|index|json|save) \
 	    find build/fuzz/seeds assets -type f -size -8k \( -path 'build/*' -o -name '*.json' \) \
 	        -exec cp {} build/fuzz/corpus_$(target) \; ;; esac
 	folder=$$(mktemp -d) && code=0; \

@@ -11,8 +11,8 @@
 
 CommandRun run_build, run_compile, run_why, run_cache, run_codegen, run_explain, run_conform,
     run_migrate, run_schema, run_init, run_deps, run_refs, run_unused, run_mv, run_rm,
-    run_fix_overrides, run_pack, run_index, run_list, run_unpack, run_dump, run_diff, run_verify, run_info,
-    run_verify_determinism, run_setup_git;
+    run_fix_overrides, run_pack, run_index, run_list, run_unpack, run_dump, run_diff, run_verify,
+    run_info, run_verify_determinism, run_setup_git;
 
 /*  {name, arguments, text, manual, least and most arguments, run} */
 static const Command commands[] = {
@@ -112,15 +112,21 @@ static const Command commands[] = {
      "Lists the resources of a bundle with their compressed and uncompressed sizes.", 1, 1,
      run_list},
     {"index", "OUT [BLOB...]", "write the index of an output folder",
-     "Writes OUT/.entc.index, which states the hash of each blob in the folder, as build and unpack "
-     "do in their last step; a program that follows the folder reads it. It is for a graph of `entc "
-     "compile`s, whose last step it is. Each BLOB is the path of a file in OUT, beginning with OUT; "
-     "without any, all blobs in the folder are listed. A file that would not change keeps its "
+     "Writes OUT/.entc.index, which states the hash of each blob in the folder, as build and "
+     "unpack "
+     "do in their last step; a program that follows the folder reads it. It is for a graph of "
+     "`entc "
+     "compile`s, whose last step it is. Each BLOB is the path of a file in OUT, beginning with "
+     "OUT; "
+     "without any, all blobs in the folder are listed. A path without a file is left out, because "
+     "compile writes none for an image that cannot be decoded and that nothing uses. A file that "
+     "would not change keeps its "
      "modification time.",
      1, UINT32_MAX, run_index},
     {"unpack", "FILE.pak -o OUT", "extract the blobs of a bundle into a folder",
      "Writes every resource of a bundle as the file from which it was packed, and the index of the "
-     "folder.", 1, 1, run_unpack},
+     "folder.",
+     1, 1, run_unpack},
     {"codegen", "SRC [-o FILE.h]", "write a C header for the components that a folder declares",
      "Writes, for every NAME.component.json in the folder, the record, the column of each field, "
      "the enums, and the constants with which a program checks that it was built for this "
@@ -354,8 +360,8 @@ static const Option options[] = {
     {"-q", NULL, "print only errors",
      COMPILES " verify verify-determinism cache init mv rm fix-overrides", OPTION_SWITCH,
      INTO(build.messages.quiet), 0, 0},
-    {"-v", NULL, "list the files that are written", COMPILES " schema pack unpack index", OPTION_SWITCH,
-     INTO(build.messages.verbose), 0, 0},
+    {"-v", NULL, "list the files that are written", COMPILES " schema pack unpack index",
+     OPTION_SWITCH, INTO(build.messages.verbose), 0, 0},
 };
 
 static const ManualRow exits[] = {

@@ -32,7 +32,8 @@ static int build_write(Build* b) {
     if (code == EXIT_OK && !o->resource && writes) code = build_record(b);
     if (code == EXIT_OK && !o->resource) code = index_put(b);
     code = depfile_put(b, &depfile, code);
-    b->differs = code == EXIT_OK && o->mode == BUILD_CHECK && (b->written + b->maps + b->removed > 0 || b->index_differs);
+    b->differs = code == EXIT_OK && o->mode == BUILD_CHECK &&
+                 (b->written + b->maps + b->removed > 0 || b->index_differs);
     if (b->differs) code = EXIT_INVALID;
     return code;
 }

@@ -8,7 +8,6 @@
 
 #include "build_internal.h"
 #include "failure.h"
-#include "output_index.h"
 #include "print.h"
 #include "sections.h"
 #include "source_map.h"
@@ -33,14 +32,18 @@ static int path_order(const void* a, const void* b) {
 
 int outputs_list(const Build* b) {
     Arena        arena = {0};
-    const char** paths = memory_alloc(sizeof(char*) * ((size_t)b->products.count + 1));
+    const u32    count = b->products.count + 1;
+    const char** paths = memory_alloc(sizeof(char*) * (size_t)count);
+    const char*  index = index_path(b, &arena);
     for (u32 i = 0; i < b->products.count; i++) {
         paths[i] = output_path(b, &b->products.at[i], &arena);
     }
-    qsort(paths, b->products.count, sizeof *paths, path_order);
-    for (u32 i = 0; i < b->products.count; i++) {
+    paths[count - 1] = index;
+    qsort(paths, count, sizeof *paths, path_order);
+    for (u32 i = 0; i < count; i++) {
         printf("%s\n", paths[i]);
-        if (b->options->compile.source_map) printf("%s%s\n", paths[i], SOURCE_MAP_SUFFIX);
+        if (b->options->compile.source_map && paths[i] != index)
+            printf("%s%s\n", paths[i], SOURCE_MAP_SUFFIX);
     }
     memory_free(paths);
     arena_drop(&arena);
@@ -283,7 +286,7 @@ static void index_edge_print(Graph* g) {
     const Build* b = g->build;
     Arena        arena = {0};
     fputs("\nbuild ", g->out);
-    ninja_put(g->out, arena_print(&arena, "%s/" OUTPUT_INDEX_FILE, b->outputs.root), true);
+    ninja_put(g->out, index_path(b, &arena), true);
     fputs(": entc_index", g->out);
     for (u32 i = 0; i < b->products.count; i++)
         input_put(g, output_path(b, &b->products.at[i], &arena));

@@ -11,8 +11,8 @@
 #include "failure.h"
 #include "output_index_internal.h"
 
-static const char* index_path(Build* b) {
-    return arena_print(&b->arena, "%s/" OUTPUT_INDEX_FILE, b->options->out);
+const char* index_path(const Build* b, Arena* arena) {
+    return arena_print(arena, "%s/" OUTPUT_INDEX_FILE, b->outputs.root);
 }
 
 bool index_is_settled(const Build* b) {
@@ -31,11 +31,11 @@ bool index_is_settled(const Build* b) {
 typedef ARRAY(OutputIndexEntry) IndexEntries;
 
 static void entry_add(IndexEntries* entries, const char* name, u32 type, u64 hash) {
-    *array_push(entries) = (OutputIndexEntry){
-        .id = hash_resource(text_of(name), ent_resource_suffix(type)),
-        .type = type,
-        .name = name,
-        .hash = hash};
+    *array_push(entries) =
+        (OutputIndexEntry){.id = hash_resource(text_of(name), ent_resource_suffix(type)),
+                           .type = type,
+                           .name = name,
+                           .hash = hash};
 }
 
 /* The output of an earlier build, if there is one. */
@@ -90,7 +90,7 @@ int index_make(Build* b) {
 
 int index_put(Build* b) {
     const BuildOptions* o = b->options;
-    const char*         path = index_path(b);
+    const char*         path = index_path(b, &b->arena);
     FileChange          change = FILE_SAME;
     bool                same = true;
     const ent_status    status = build_writes(o)
@@ -98,7 +98,9 @@ int index_put(Build* b) {
                                      : file_compare(path, b->index, b->index_bytes, &same);
     if (status != ENT_OK) return io_failure(build_writes(o) ? "cannot write" : "cannot read", path);
     b->index_differs = !same;
-    if (!o->messages.quiet && (change == FILE_CHANGED ? o->messages.verbose : !same))
+    const bool alone =
+        b->written + b->maps + b->removed == 0; /* else it follows from what was printed */
+    if (alone && !o->messages.quiet && (change == FILE_CHANGED ? o->messages.verbose : !same))
         printf("%s %s (%zu bytes)\n", build_writes(o) ? "wrote" : "would write", path,
                b->index_bytes);
     return EXIT_OK;

@@ -167,24 +167,24 @@ typedef struct Build {
     const char*         shared_reason; /* the common reason of all products, if there is one */
     char*               environment;
     Hash128             environment_hash;
-    bool                same_environment;   /* as in the build database */
-    bool                distrust;           /* neither the build database nor the cache is read: see
+    bool                same_environment; /* as in the build database */
+    bool                distrust;         /* neither the build database nor the cache is read: see
                                            * misled */
-    void*               index;              /* [index_bytes] the index of the outputs */
-    size_t              index_bytes;        /* */
-    bool                index_differs;      /* from the one in the output folder, of a build that does not write */
-    bool                differs;            /* --check found a difference, and no error */
-    bool                is_single;          /* `why` of one resource: its errors are reported */
-    bool                kept_going;         /* there were errors, and the rest was written */
-    u32                 observed;           /* atomic; 1: the observer receives all references */
-    bool                models_have_images; /* in files of the folder, which are no resources */
-    bool                refused;            /* an error concerns all outputs: nothing is written */
-    u32                 misled; /* atomic; 1: their description of a model differs from its
+    void*               index;            /* [index_bytes] the index of the outputs */
+    size_t              index_bytes;      /* */
+    bool     index_differs; /* from the one in the output folder, of a build that does not write */
+    bool     differs;       /* --check found a difference, and no error */
+    bool     is_single;     /* `why` of one resource: its errors are reported */
+    bool     kept_going;    /* there were errors, and the rest was written */
+    u32      observed;      /* atomic; 1: the observer receives all references */
+    bool     models_have_images; /* in files of the folder, which are no resources */
+    bool     refused;            /* an error concerns all outputs: nothing is written */
+    u32      misled;             /* atomic; 1: their description of a model differs from its
                                  * content */
-    u64                 scanned_ns;
-    JobPool*            pool;
-    Progress            progress;
-    Worker*             worker; /* [ent_job_worker_count] */
+    u64      scanned_ns;
+    JobPool* pool;
+    Progress progress;
+    Worker*  worker; /* [ent_job_worker_count] */
     ARRAY(Product) products;
     Slots   product_slots; /* of the products, by name and type */
     u32     written, unchanged, compiled, cached, removed;
@@ -358,6 +358,9 @@ int output_withdraw(Build* build, const char* path, Text name, ResourceType type
 int outputs_check_project(const Build* build);
 
 /* --- build_index.c --- */
+
+/* The path of the index in the output folder. */
+const char* index_path(const Build* build, Arena* arena);
 
 /* Is the index in the output folder the one that the last build wrote? */
 bool index_is_settled(const Build* build);

@@ -20,6 +20,7 @@ int path_form(const char* path, PathForm* form) {
     if (kind != FILE_REGULAR) return EXIT_OK; /* other kinds are reported when the file is read */
     if (file_map(&view, path) != ENT_OK) return io_failure("cannot read", path);
     if (view.size >= 4 && memcmp(view.bytes, BUNDLE_MAGIC_BYTES, 4) == 0) *form = PATH_BUNDLE;
+    if (view.size >= 4 && memcmp(view.bytes, OUTPUT_INDEX_MAGIC_BYTES, 4) == 0) *form = PATH_INDEX;
     file_unmap(&view);
     return EXIT_OK;
 }
@@ -299,8 +300,7 @@ static int unpack_index(Unpack* unpack) {
     FileChange       change;
     size_t           bytes;
     void*            index = index_draft_make(&unpack->index, &bytes);
-    const ent_status status =
-        root_replace(&unpack->root, OUTPUT_INDEX_FILE, index, bytes, &change);
+    const ent_status status = root_replace(&unpack->root, OUTPUT_INDEX_FILE, index, bytes, &change);
     memory_free(index);
     if (status == ENT_OK) return EXIT_OK;
     char* path = arena_print(&unpack->index.arena, "%s/" OUTPUT_INDEX_FILE, unpack->folder);

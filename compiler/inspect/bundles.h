@@ -38,7 +38,7 @@ ent_status bundle_file_blob(BundleFile* file, const BundleResource* resource, Bl
 
 /* Determines the kind of a path argument of `verify` and `info`. Returns an exit code, after a
  * message. */
-typedef enum PathForm { PATH_BLOB, PATH_BUNDLE, PATH_FOLDER } PathForm;
+typedef enum PathForm { PATH_BLOB, PATH_BUNDLE, PATH_INDEX, PATH_FOLDER } PathForm;
 int path_form(const char* path, PathForm* form);
 
 /* Validates every resource in the order of names, reports the errors of each, and calls `visit`,

@@ -239,7 +239,8 @@ int inspect_info(const char* path, const BlobOptions* options, u64 max, bool jso
     PathForm form;
     int      code = path_form(path, &form);
     if (code != EXIT_OK) return code;
-    code = form == PATH_BLOB ? info_blob(&info, path) : info_many(&info, path, form == PATH_BUNDLE);
+    const bool is_one = form == PATH_BLOB || form == PATH_INDEX;
+    code = is_one ? info_blob(&info, path) : info_many(&info, path, form == PATH_BUNDLE);
     array_drop(&info.sections);
     slots_drop(&info.slots);
     return code;

@@ -48,7 +48,8 @@ static bool header_names(const FileView* view, u64 id) {
     if (view->size < sizeof header) return false;
     memcpy(&header, view->bytes, sizeof header);
     return memcmp(header.magic, BLOB_MAGIC_BYTES, sizeof header.magic) == 0 &&
-           (resource_id(header.resource) == id || resource_id(resource_swap(header.resource)) == id);
+           (resource_id(header.resource) == id ||
+            resource_id(resource_swap(header.resource)) == id);
 }
 
 static int path_refuse(const char* path, const char* why) {
@@ -65,11 +66,12 @@ static int index_add(void* user, const char* path) {
     if (strncmp(path, run->folder, root) != 0 || path[root] != '/')
         return path_refuse(path, "it is not in the folder whose index is written");
     if (type == RESOURCE_NONE) return path_refuse(path, "its name does not end with a type");
-    const char* below = path + root + 1;
-    const char* name =
-        arena_print(&run->draft.arena, "%.*s", (int)(dot - below), below);
-    const u64 id = hash_resource(text_of(name), ent_resource_suffix(type));
-    if (file_map(&view, path) != ENT_OK) return io_failure("cannot read", path);
+    const char*      below = path + root + 1;
+    const char*      name = arena_print(&run->draft.arena, "%.*s", (int)(dot - below), below);
+    const u64        id = hash_resource(text_of(name), ent_resource_suffix(type));
+    const ent_status status = file_map(&view, path);
+    if (status == ENT_NOT_FOUND) return EXIT_OK; /* `compile` has no output for an unusable image */
+    if (status != ENT_OK) return io_failure("cannot read", path);
     const bool names = header_names(&view, id);
     if (names) index_draft_add(&run->draft, name, type, view.bytes);
     file_unmap(&view);
@@ -104,10 +106,10 @@ int index_run(const char* folder, const char* const* paths, u32 count, bool verb
 
 static int row_verify(const char* folder, const OutputIndex* index, const OutputIndexRow* row,
                       Arena* arena) {
-    FileView         view;
-    bool             other;
-    const char*      path = arena_print(arena, "%s/%s.%s", folder, ent_output_index_name(index, row),
-                                        ent_resource_suffix(row->type));
+    FileView    view;
+    bool        other;
+    const char* path = arena_print(arena, "%s/%s.%s", folder, ent_output_index_name(index, row),
+                                   ent_resource_suffix(row->type));
     const ent_status status = file_map(&view, path);
     if (status == ENT_NOT_FOUND)
         return path_refuse(path, "the index of the folder names it, and it does not exist; build "
@@ -151,10 +153,9 @@ static int bytes_verify(const char* folder, const char* path, void* bytes, size_
     return code;
 }
 
-int index_verify(const char* folder, bool quiet) {
+static int file_verify(const char* folder, const char* path, bool quiet) {
     Arena            arena = {0};
     FileView         view;
-    const char*      path = arena_print(&arena, "%s/" OUTPUT_INDEX_FILE, folder);
     const ent_status status = file_map(&view, path);
     int              code = EXIT_OK;
     if (status == ENT_OK) {
@@ -165,6 +166,23 @@ int index_verify(const char* folder, bool quiet) {
     } else if (status != ENT_NOT_FOUND) {
         code = io_failure("cannot read", path);
     }
+    arena_drop(&arena);
+    return code;
+}
+
+int index_verify(const char* folder, bool quiet) {
+    Arena     arena = {0};
+    const int code =
+        file_verify(folder, arena_print(&arena, "%s/" OUTPUT_INDEX_FILE, folder), quiet);
+    arena_drop(&arena);
+    return code;
+}
+
+int index_verify_file(const char* path, bool quiet) {
+    Arena       arena = {0};
+    const char* slash = strrchr(path, '/');
+    const char* folder = slash ? arena_print(&arena, "%.*s", (int)(slash - path), path) : ".";
+    const int   code = file_verify(folder, path, quiet);
     arena_drop(&arena);
     return code;
 }

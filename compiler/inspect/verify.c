@@ -63,13 +63,14 @@ static int verify_folder(const char* path, Verify* verify) {
     return MAX_OF(code, index);
 }
 
-/* A blob, a bundle, or a folder of blobs. */
+/* A blob, a bundle, the index of a folder, or a folder of blobs. */
 static int verify_path(Verify* verify, const char* path) {
     PathForm  form;
     const int code = path_form(path, &form);
     if (code != EXIT_OK) return code;
     switch (form) {
     case PATH_BUNDLE: return verify_bundle(path, verify);
+    case PATH_INDEX: return index_verify_file(path, verify->quiet);
     case PATH_FOLDER: return verify_folder(path, verify);
     default: return verify_one(path, verify->options, verify->quiet);
     }

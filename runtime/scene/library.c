@@ -84,7 +84,8 @@ ent_status ent_library_load(Library* library, const char* name, u32 type, const 
     TRY(library_entry_open(library, ent_resource_ref(name, type), name, type, &root));
     library->loads++;
     if (!root->wanted) root->wanted = library->loads;
-    const ent_status status = library_wanted_follow(library, library_entry_index(library, root->id));
+    const ent_status status =
+        library_wanted_follow(library, library_entry_index(library, root->id));
     if (status != ENT_OK) {
         library_load_undo(library);
         return status;

@@ -58,12 +58,12 @@ typedef struct EntLibraryEntry {
     EntResource    resource;
     uint32_t       wanted;   /* number of the load that opened what it refers to; 0: none */
     int            followed; /* that was done */
-    uint64_t       version;   /* EntLibrary.version when ent_library_follow replaced it; or 0 */
-    int            removed;   /* a build has removed it; the blob is the last one */
-    uint32_t       expanded;  /* bytes, when it is compressed in a bundle */
-    uint64_t       piece;     /* of a bundle: hash of its piece and all that expanding it needs */
+    uint64_t       version;  /* EntLibrary.version when ent_library_follow replaced it; or 0 */
+    int            removed;  /* a build has removed it; the blob is the last one */
+    uint32_t       expanded; /* bytes, when it is compressed in a bundle */
+    uint64_t       piece;    /* of a bundle: hash of its piece and all that expanding it needs */
     struct LibrarySource* source; /* the bundle in which its bytes are; or NULL */
-    char           name[ENT_BUNDLE_NAME_BYTES_MAX + 1]; /* without its type */
+    char                  name[ENT_BUNDLE_NAME_BYTES_MAX + 1]; /* without its type */
 } EntLibraryEntry;
 
 #define ENT_LIBRARY_BLOCKS 24
@@ -180,7 +180,8 @@ ENT_API const EntLibraryEntry* ent_library_entry(const EntLibrary* library, uint
  *          also written to desc->log.
  * Cost     one query of a file's time stamp; after a build a pass over its index, and opening what
  *          has changed. */
-ENT_API ENT_MUST_CHECK EntStatus ent_library_follow(EntLibrary* library, EntLibraryChanges* changes);
+ENT_API ENT_MUST_CHECK EntStatus ent_library_follow(EntLibrary*        library,
+                                                    EntLibraryChanges* changes);
 
 /* Closes all resources; the folder or bundle stays open. Spawned entities stay, because their
  * data was copied. */

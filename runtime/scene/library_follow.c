@@ -156,9 +156,9 @@ static ent_status entry_compare(Library* next, LibraryEntry* entry) {
     const BlobHeader* old = entry->resource.blob.header;
     LibraryEntry      opened = *entry;
     bool              row;
-    const bool        same = next->source ? piece_is_same(next, entry, &row)
-                                          : file_hash_is_same(next, entry, &row);
-    const bool        was_removed = entry->removed;
+    const bool        same =
+        next->source ? piece_is_same(next, entry, &row) : file_hash_is_same(next, entry, &row);
+    const bool was_removed = entry->removed;
     entry->removed = !row;
     if (!row || (same && !was_removed)) return ENT_OK;
     opened.removed = 0;

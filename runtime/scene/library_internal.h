@@ -31,21 +31,21 @@ typedef struct LibraryFailed {
  * each resource that is open: unchanged ones are borrowed from the library, and changed ones are opened in
  * it (version 1). Then they are moved to the library, all or none. */
 typedef struct LibraryFollow {
-    ent_status  status;   /* of the last attempt */
-    bool        attempted;
-    FileStamp   stamp;    /* of the index or the bundle in the last attempt */
-    u64         taken_ns; /* before the stamp was read */
-    u64         hash;     /* of the index that was taken last; 0: none yet */
-    u32         compared; /* entries of the library at that time */
-    char        path[4096]; /* the file that a build replaces last */
-    LibraryFailed failed;
-    bool        reading; /* a thread of the pool does, or has done it */
-    JobGroup    group;
-    Library*    library; /* that follows: only what does not change while it reads is read */
-    Library     next;
-    u32         known; /* entries of the library when reading began */
-    FileView    view;  /* of the index of a folder */
-    OutputIndex index;
+    ent_status     status; /* of the last attempt */
+    bool           attempted;
+    FileStamp      stamp;      /* of the index or the bundle in the last attempt */
+    u64            taken_ns;   /* before the stamp was read */
+    u64            hash;       /* of the index that was taken last; 0: none yet */
+    u32            compared;   /* entries of the library at that time */
+    char           path[4096]; /* the file that a build replaces last */
+    LibraryFailed  failed;
+    bool           reading; /* a thread of the pool does, or has done it */
+    JobGroup       group;
+    Library*       library; /* that follows: only what does not change while it reads is read */
+    Library        next;
+    u32            known; /* entries of the library when reading began */
+    FileView       view;  /* of the index of a folder */
+    OutputIndex    index;
     LibraryChange* change;  /* [capacity] that were taken by the last call */
     Resource*      retired; /* [capacity] former blobs of these */
     u32            count, capacity;
@@ -66,7 +66,7 @@ ent_status library_problem_fault(Library* library, const char* what, const BlobF
 /* Opens the bundle at library->path, the newest source of the library; `stamp` receives that of its file. */
 ent_status source_open(Library* library, FileStamp* stamp);
 
-void       source_close(Library* library, LibrarySource* source);
+void source_close(Library* library, LibrarySource* source);
 
 /* Opens the resource of an entry with id and name. */
 ent_status library_resource_open(Library* library, LibraryEntry* out, u32 type);

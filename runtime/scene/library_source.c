@@ -144,15 +144,15 @@ static ent_status bundle_open(Library* library, LibraryEntry* out, u32 type) {
 /* While a library follows: a file is the one that the index states, or another build has written it. */
 static ent_status index_check(Library* library, LibraryEntry* out, const char* path,
                               ent_status status) {
-    const OutputIndexRow* row = library->index ? ent_output_index_find(library->index, out->id) : NULL;
+    const OutputIndexRow* row =
+        library->index ? ent_output_index_find(library->index, out->id) : NULL;
     if (!row) return status;
     if (status == ENT_NOT_FOUND)
         return library_problem(library, ENT_CHANGING,
                                "\"%s\" is in the index of the folder, and does not exist; another "
                                "build is writing, or the folder has to be built again",
                                path);
-    if (status != ENT_OK ||
-        resource_id(row->hash) == resource_id(out->resource.blob.header->hash))
+    if (status != ENT_OK || resource_id(row->hash) == resource_id(out->resource.blob.header->hash))
         return status;
     ent_resource_close(&out->resource);
     return library_problem(library, ENT_CHANGING,
@@ -199,8 +199,7 @@ static ent_status folder_open(Library* library, LibraryEntry* out, u32 type) {
         return library_problem(library, ENT_NOT_FOUND, "there is no %s.%s in the index of \"%s\"",
                                out->name, ent_resource_suffix(type), library->path);
     const ent_status status = index_check(library, out, path, file_open(library, out, path));
-    if (status != ENT_OK && library->failed)
-        memcpy(library->failed->path, path, (size_t)wrote + 1);
+    if (status != ENT_OK && library->failed) memcpy(library->failed->path, path, (size_t)wrote + 1);
     return status;
 }
 

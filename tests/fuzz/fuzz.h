@@ -13,6 +13,7 @@
 #define FUZZ_LIST(X)                                                                               \
     X(blob)                                                                                        \
     X(bundle)                                                                                      \
+    X(index)                                                                                       \
     X(json)                                                                                        \
     X(journal)                                                                                     \
     X(links)                                                                                       \

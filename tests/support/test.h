@@ -145,7 +145,7 @@ void    test_run_free(TestRun* run);
 /* Is it a word of TEST_WITHOUT, "git gpu": what the tests of a quick run do without? */
 bool test_is_without(const char* program);
 
-/* Files below a folder, sorted, one per line. */
+/* Files below a folder, sorted, one per line, without the index of an output folder. */
 char* test_tree(const char* folder);
 
 /* The complete file, aligned to 16, with a NUL after it; NULL when it does not exist. */

@@ -142,7 +142,8 @@ void test_run_free(TestRun* run) {
 }
 
 char* test_tree(const char* folder) {
-    TestRun run = test_command(folder, "LC_ALL=C find . -type f | LC_ALL=C sort");
+    TestRun run =
+        test_command(folder, "LC_ALL=C find . -type f ! -name .entc.index | LC_ALL=C sort");
     free(run.err);
     return run.out;
 }

@@ -278,7 +278,8 @@ static void edit(History* h) {
     case 0: TEST_DONE(h->folder, "rm -f %s", path); break;
     case 1: test_write_text(h->folder, "src/notes/readme.txt", text); break;
     case 2:
-        TEST_DONE(h->folder, "sed -i 's/\"name\": \"[a-z0-9]*\"/\"name\": \"n%u\"/' src/yard.level.json",
+        TEST_DONE(h->folder,
+                  "sed -i 's/\"name\": \"[a-z0-9]*\"/\"name\": \"n%u\"/' src/yard.level.json",
                   random_below(&h->random, 100));
         break;
     default: test_write_text(h->folder, path, text);
@@ -295,7 +296,8 @@ static void entries_equal_files(const History* h) {
         snprintf(path, sizeof path, "%s/out/%s.%s", h->folder, entry->name,
                  ent_resource_suffix(blob->header->resource_type));
         u8* bytes = test_read(path, &size);
-        if ((bytes == NULL) != (entry->removed != 0)) fail_msg("%s: removed is %d", path, entry->removed);
+        if ((bytes == NULL) != (entry->removed != 0))
+            fail_msg("%s: removed is %d", path, entry->removed);
         if (bytes) {
             assert_int_equal(size, blob->size);
             assert_memory_equal(bytes, blob->bytes, size);
@@ -381,8 +383,8 @@ static void resources_opened_while_a_thread_reads_are_followed(void** state) {
     snprintf(path, sizeof path, "%s/out", folder);
     for (u32 i = 0; i < 20; i++) {
         assert_int_equal(ent_library_open(&library, path, &desc), ENT_OK);
-        assert_int_equal(
-            ent_library_resource(&library, "paints/wood", RESOURCE_MATERIAL, &blob), ENT_OK);
+        assert_int_equal(ent_library_resource(&library, "paints/wood", RESOURCE_MATERIAL, &blob),
+                         ENT_OK);
         TEST_DONE(folder, "echo '{ \"roughness\": 0.%u }' >src/paints/wood.material.json", 10 + i);
         TEST_DONE(folder, "printf '%u' >src/notes/readme.txt", i);
         TEST_DONE(folder, "cp out/notes/readme.data old && entc build src -o out -q && "
