@@ -531,10 +531,34 @@ static bool material_check(BlobValidation* g) {
     return true;
 }
 
+/* Each spawn has the rows of entities behind those of the one before it. */
+static bool spawned_check(BlobValidation* g) {
+    u32                  count, entities;
+    const SpawnedRecord* row = validation_rows(g, SECTION_SPAWNED, &count);
+    u64                  end = 0;
+    validation_rows(g, SECTION_SPAWNED_ENTITY, &entities);
+    for (u32 i = 0; i < count; i++) {
+        const SpawnedRecord* r = &row[i];
+        end += r->count;
+        if (end > entities || (i + 1 == count && end < entities)) {
+            return validation_refuse_value(g, validation_offset(g, &r->count), "spawned", i,
+                                           "count", "the rows of spawned_entity are not as many");
+        }
+        if (r->first > r->blob_entities || r->count > r->blob_entities - r->first) {
+            return validation_refuse_value(g, validation_offset(g, &r->first), "spawned", i, "first",
+                                           "its rows are not all entities of its blob");
+        }
+    }
+    if (count || !entities) return true;
+    return validation_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(section_count),
+                             "the section %s is missing", section_name(SECTION_SPAWNED));
+}
+
 bool blob_meaning_check(BlobValidation* g) {
     switch (g->header.resource_type) {
     case RESOURCE_ENTITY:
-    case RESOURCE_LEVEL: return tree_check(g) && declared_sections_check(g);
+    case RESOURCE_LEVEL:
+        return tree_check(g) && declared_sections_check(g) && spawned_check(g);
     case RESOURCE_MESH: return mesh_check(g);
     case RESOURCE_SKELETON: return skeleton_check(g);
     case RESOURCE_CLIP: return clip_check(g);

@@ -70,6 +70,30 @@ RECORD(GroupRecord, GROUP_FIELDS)
 #define STRING_OFFSET_FIELDS(F, R)                                                                 \
     F(R, u32, offset, REQUIRED, 0, ALL, "", TEXT_IN(STRING), "a string; the first one is empty")
 
+/* What a spawn has made, in a save of the world. */
+#define SPAWNED_FIELDS(F, R)                                                                       \
+    F(R, u32, resource_lo, REQUIRED, 0, ALL, "", PLAIN, "id of the entity or level, low half")     \
+    F(R, u32, resource_hi, REQUIRED, 0, ALL, "", PLAIN, "high half")                               \
+    F(R, u32, hash_lo, REQUIRED, 0, ALL, "", PLAIN, "hash of its blob, low half")                  \
+    F(R, u32, hash_hi, REQUIRED, 0, ALL, "", PLAIN, "high half")                                   \
+    F(R, u32, blob_entities, REQUIRED, 0, ALL, "", PLAIN, "entities of its blob")                  \
+    F(R, u32, part, V1(0), 0, 3, "", PLAIN, "0: all, 1: a subtree, 2: the base, 3: a group")       \
+    F(R, u32, which, V1(0), 0, ALL, "", PLAIN, "entity of the blob, or id of the group; else 0")   \
+    F(R, u32, seed, V1(0), 0, ALL, "", PLAIN, "of persistent ids")                                 \
+    F(R, EntityRef, parent, NO_ENTITY, 0, ALL, "", PLAIN, "to which its roots were attached")      \
+    F(R, Bool32, has_root, V1(0), 0, 1, "", PLAIN, "poses are relative to the following one")      \
+    F(R, Vec3, root_position, V3(0, 0, 0), LOW, HIGH, "m", PLAIN, "")                              \
+    F(R, Quat, root_rotation, V4(0, 0, 0, 1), -1, 1, "", PLAIN, "")                                \
+    F(R, Vec3, root_scale, V3(1, 1, 1), LOW, HIGH, "", PLAIN, "")                                  \
+    F(R, u32, first, V1(0), 0, ALL, "", PLAIN, "entity of its blob for the first row")             \
+    F(R, u32, count, V1(0), 0, ALL, "", PLAIN, "rows of spawned_entity, after those before it")
+
+#define SPAWNED_ENTITY_FIELDS(F, R)                                                                \
+    F(R, EntityRef, entity, NO_ENTITY, 0, ALL, "", PLAIN, "that was made; none: it is destroyed")
+
+RECORD(SpawnedRecord, SPAWNED_FIELDS)
+RECORD(SpawnedEntityRecord, SPAWNED_ENTITY_FIELDS)
+
 RECORD(StringOffsetRecord, STRING_OFFSET_FIELDS)
 RECORD(FormerNameRecord, FORMER_NAME_FIELDS)
 RECORD(DeclarationRecord, DECLARATION_FIELDS)
@@ -151,7 +175,10 @@ RECORD(EnumTextRecord, ENUM_TEXT_FIELDS)
     X(STRING_OFFSET, RECORDS, string_offset, StringOffset, OF(ENTITY) | OF(LEVEL),                 \
       "where each string of text fields begins")                                                   \
     X(STRING, TEXT, string, char, OF(ENTITY) | OF(LEVEL), "strings of text fields")                \
-    X(DATA, BYTES, data, u8, OF(DATA), "the bytes of the file")
+    X(DATA, BYTES, data, u8, OF(DATA), "the bytes of the file")                                    \
+    X(SPAWNED, RECORDS, spawned, Spawned, OF(ENTITY) | OF(LEVEL), "spawns of a saved world")       \
+    X(SPAWNED_ENTITY, RECORDS, spawned_entity, SpawnedEntity, OF(ENTITY) | OF(LEVEL),              \
+      "entities that they made")
 
 #define SECTION_ENUM(NAME, ...) SECTION_##NAME,
 typedef enum EntSectionKind {

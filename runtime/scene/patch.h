@@ -137,11 +137,14 @@ ENT_API void                     ent_patch_destroy(EntPatch* patch);
  * added by their managers' spawners, one call per type; `changed` is called for fields that were
  * written.
  *
- *   options       parent, root and seed that the level was spawned with; other members are not
- *                 used. NULL: none
- *   old_entities  [patch->old_count] as the spawn of the old blob, or the last patch, filled it
+ *   options       parent, root and seed that the level was spawned with. With `spawned`, which points to the
+ *                 number of a spawn of all of the old blob, these are those of that spawn, and what is
+ *                 added belongs to it. Other members are not used. NULL: none
+ *   old_entities  [patch->old_count] as the spawn of the old blob, or the last patch, filled it; with
+ *                 `spawned` it may be NULL
  *   new_entities  [patch->new_count] receives the entity of each index from now on: destroyed ones
- *                 where the game destroyed them, ENT_ENTITY_NULL for what was never spawned. May be old_entities
+ *                 where the game destroyed them, ENT_ENTITY_NULL for what was never spawned. May be
+ *                 old_entities, and with `spawned` NULL
  *   result        or NULL
  *
  * An entity that is added below one that the game destroyed, or that was never spawned, is skipped;
@@ -151,7 +154,8 @@ ENT_API void                     ent_patch_destroy(EntPatch* patch);
  * entity's: those of the game come after those of the source. Entities that the game attached to a
  * removed entity stay, without a parent. Rows move.
  *
- * Returns  ENT_OK, or with nothing changed: ENT_NO_MEMORY, ENT_LIMIT.
+ * Returns  ENT_OK, or with nothing changed: ENT_NO_MEMORY, ENT_LIMIT; ENT_NOT_FOUND: no spawn of all of the
+ *          old blob has the number.
  * Cost     time in proportion to both blobs' entities and what changed, and their descendants;
  *          one allocation besides those that the world needs to grow. */
 ENT_API ENT_MUST_CHECK EntStatus ent_world_patch(EntWorld* world, const EntPatch* patch,

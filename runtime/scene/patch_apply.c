@@ -6,6 +6,7 @@
 #include "manager_watch.h"
 #include "patch_internal.h"
 #include "persistent_manager.h"
+#include "spawned_internal.h"
 
 #include "fields.h"
 #include "transform_internal.h"
@@ -18,6 +19,7 @@ typedef struct Apply {
     const TransformRecord* root;      /* that their poses are relative to, or NULL, */
     TransformRecord        from_root; /* and its inverse */
     u32                    seed;      /* of persistent ids */
+    Spawned                spawned;   /* whose record receives `now`; or SPAWNED_NONE */
     TextRef*               texts;     /* [strings of the new blob] in the world, or NULL */
     PatchResult            result;
     u32                    fresh_count;
@@ -453,10 +455,26 @@ static void stale_report(const Apply* a) {
               p->old_count);
 }
 
+/* How the level was spawned: as the options state, or as the world has recorded under their number. */
+static ent_status spawn_look_up(Apply* a, const SpawnOptions* options) {
+    if (!options) return ENT_OK;
+    a->parent = options->parent, a->root = options->root, a->seed = options->seed;
+    if (!options->spawned) return ENT_OK;
+    const SpawnRecord* record = spawned_find(a->world, *options->spawned);
+    if (!record || record->info.count != a->patch->old_count) return ENT_NOT_FOUND;
+    a->spawned = *options->spawned;
+    a->parent = record->info.parent;
+    a->root = record->has_root ? &record->root : NULL;
+    a->seed = record->info.seed;
+    TRY(spawned_reserve(a->world, a->spawned, a->patch->new_count));
+    if (!a->old_entities) a->old_entities = record->entities;
+    return ENT_OK;
+}
+
 ent_status ent_world_patch(World* world, const Patch* patch, const SpawnOptions* options,
                            const Entity* old_entities, Entity* new_entities, PatchResult* result) {
     Apply a = {.world = world, .patch = patch, .old_entities = old_entities};
-    if (options) a.parent = options->parent, a.root = options->root, a.seed = options->seed;
+    TRY(spawn_look_up(&a, options));
     if (a.root) a.from_root = pose_inverse(a.root);
     for (u32 i = 0; i < patch->part_count; i++) {
         const PatchPart* part = &patch->part[i];
@@ -479,7 +497,8 @@ ent_status ent_world_patch(World* world, const Patch* patch, const SpawnOptions*
     if (status == ENT_OK) {
         apply_run(&a);
         entities_notify(&a);
-        memcpy(new_entities, a.now, sizeof(Entity) * patch->new_count);
+        if (new_entities) memcpy(new_entities, a.now, sizeof(Entity) * patch->new_count);
+        if (a.spawned) spawned_replace(world, a.spawned, patch->new_blob, a.now);
         if (result) *result = a.result;
     }
     host->free(host->user, block, bytes);

@@ -11,6 +11,7 @@
 #include "search.h"
 #include "sections.h"
 #include "snapshot_internal.h"
+#include "spawned_internal.h"
 #include "transform_internal.h"
 #include "transform_manager.h"
 
@@ -571,6 +572,8 @@ static void component_write(Save* s, const Manager* m) {
 
 /* --- writing --- */
 
+static u32 entity_index(const void* user, Entity entity) { return index_of(user, entity); }
+
 static void parents_write(Save* s) {
     u32* parent = blob_write_section(&s->writer, SECTION_PARENT, s->entity_count);
     for (u32 i = 0; i < s->entity_count && parent; i++) {
@@ -624,6 +627,7 @@ static void save_walk(Save* s, void* bytes, u32 section_count) {
     references_write(s);
     snapshot_declarations_write(&s->writer, s->types);
     strings_write(s);
+    spawned_write(&s->writer, s->world, entity_index, s);
 }
 
 /* Validates the blob, so that nothing is saved that cannot be loaded. */

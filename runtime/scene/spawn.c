@@ -10,6 +10,7 @@
 #include "file.h"
 #include "sections.h"
 #include "snapshot_internal.h"
+#include "spawned_internal.h"
 #include "spawn_convert_internal.h"
 #include "transform_manager.h"
 #include "world_internal.h"
@@ -36,6 +37,8 @@ typedef struct Spawn {
     SpawnOptions    options;
     TransformRecord root;  /* what options.root points to */
     TextRef*        texts; /* [strings of the blob] in the world; NULL: it has none */
+    Spawned         spawned; /* its number, or SPAWNED_NONE */
+    Spawned         loaded;  /* the spawns of a save: see spawned_load */
     u32             step_count;
     Step            step[WORLD_MANAGERS_MAX];
 } Spawn;
@@ -204,13 +207,50 @@ static void run_spawn(Spawn* s, u32 first, u32 end) {
     for (u32 i = 0; i < s->step_count; i++) step_run(s, &s->step[i], first, end);
 }
 
+/* --- the number of the spawn --- */
+
+/* For entities [first, end) of the blob. */
+static ent_status number_begin(Spawn* s, u32 first, u32 end) {
+    if (s->options.part == SPAWN_ALL) TRY(spawned_load(s->world, s->blob, &s->loaded));
+    if (!s->options.spawned) return ENT_OK;
+    return spawned_begin(s->world, s->blob, &s->options, first, end - first, &s->spawned);
+}
+
+static Entity* number_entities(const Spawn* s) {
+    SpawnRecord* record = spawned_find(s->world, s->spawned);
+    return record ? record->entities : NULL;
+}
+
+/* Entities [first, end) of the blob exist, of those that are requested. */
+static void number_fill(const Spawn* s, const u8* wanted, u32 first, u32 end) {
+    SpawnRecord* record = spawned_find(s->world, s->spawned);
+    if (!record || record->entities == s->entities) return;
+    for (u32 e = first; e < end; e++) {
+        if (!wanted || wanted[e]) record->entities[e - record->info.first] = s->entities[e];
+    }
+}
+
+/* After a failure there is no such spawn. */
+static ent_status number_end(Spawn* s, ent_status status) {
+    if (status != ENT_OK) {
+        spawned_release(s->world, s->spawned);
+        spawned_load_undo(s->world, s->loaded);
+    }
+    if (s->options.spawned) *s->options.spawned = status == ENT_OK ? s->spawned : SPAWNED_NONE;
+    return status;
+}
+
 /* --- a complete blob --- */
 
 static ent_status spawn_all(Spawn* s) {
+    TRY(number_begin(s, 0, s->entity_count));
     TRY(spawn_reserve(s, s->entity_count, NULL));
     if (s->entity_count == 0) return ENT_OK;
+    if (!s->entities) s->entities = number_entities(s);
     if (!s->entities) s->entities = s->world->scratch;
     pool_create(s->world->entities, s->entities, s->entity_count);
+    number_fill(s, NULL, 0, s->entity_count);
+    spawned_load_fill(s->world, s->blob, s->loaded, s->entities);
     run_spawn(s, 0, s->entity_count);
     return ENT_OK;
 }
@@ -252,6 +292,19 @@ static u32 part_run_end(const u8* wanted, u32 first, u32 max) {
     return end;
 }
 
+/* From the first to the last one that is requested. */
+static ent_status part_number_begin(Spawn* s, const u8* wanted) {
+    u32 first = 0, end = s->entity_count;
+    while (first < end && !wanted[first]) first++;
+    while (end > first && !wanted[end - 1]) end--;
+    return number_begin(s, first, end);
+}
+
+static void part_number_fill(const Spawn* s, const u8* wanted) {
+    const SpawnRecord* record = spawned_find(s->world, s->spawned);
+    if (record) number_fill(s, wanted, record->info.first, record->info.first + record->info.count);
+}
+
 /* All are created before the first gets components: references inside the part may refer to any
  * of them. */
 static ent_status spawn_part(Spawn* s) {
@@ -259,11 +312,14 @@ static ent_status spawn_part(Spawn* s) {
     assert(s->entities);
     plan_scratch(&plan, s->world, s->entity_count);
     TRY(plan_run(s->world, &plan));
-    u8* wanted = (u8*)s->world->scratch;
-    TRY(spawn_reserve(s, part_mark(s, wanted), wanted));
+    u8*       wanted = (u8*)s->world->scratch;
+    const u32 more = part_mark(s, wanted);
+    TRY(part_number_begin(s, wanted));
+    TRY(spawn_reserve(s, more, wanted));
     for (u32 e = 0; e < s->entity_count; e++) {
         if (wanted[e]) pool_create(s->world->entities, &s->entities[e], 1);
     }
+    part_number_fill(s, wanted);
     for (u32 e = 0, end; e < s->entity_count; e = MAX_OF(end, e + 1)) {
         end = part_run_end(wanted, e, s->entity_count);
         if (end > e) run_spawn(s, e, end);
@@ -278,7 +334,7 @@ ent_status ent_world_spawn(World* w, const Blob* blob, const SpawnOptions* optio
     const ent_status status =
         spawn.options.part == SPAWN_ALL ? spawn_all(&spawn) : spawn_part(&spawn);
     spawn_close(&spawn);
-    return status;
+    return number_end(&spawn, status);
 }
 
 /* --- over frames --- */
@@ -321,9 +377,10 @@ ent_status ent_spawn_begin(SpawnJob** out, World* w, const Blob* blob, const Spa
         spawn_close(&spawn);
         return ENT_NO_MEMORY;
     }
-    const u32        more = part_mark(&job->spawn, job->wanted);
-    const ent_status status = spawn_reserve(&job->spawn, more, job->wanted);
-    if (status != ENT_OK) {
+    const u32  more = part_mark(&job->spawn, job->wanted);
+    ent_status status = part_number_begin(&job->spawn, job->wanted);
+    if (status == ENT_OK) status = spawn_reserve(&job->spawn, more, job->wanted);
+    if (number_end(&job->spawn, status) != ENT_OK) {
         spawn_close(&job->spawn);
         world_drop(w, job);
         return status;
@@ -335,7 +392,7 @@ ent_status ent_spawn_begin(SpawnJob** out, World* w, const Blob* blob, const Spa
 
 static ent_status job_create(SpawnJob* job) {
     Spawn*    s = &job->spawn;
-    const u32 end = MIN_OF(s->entity_count, job->created + FRAME_RUN);
+    const u32 first = job->created, end = MIN_OF(s->entity_count, first + FRAME_RUN);
     Plan      plan = {0};
     u32       more = 0;
     for (u32 e = job->created; e < end; e++) more += job->wanted[e];
@@ -347,6 +404,8 @@ static ent_status job_create(SpawnJob* job) {
         else if (s->options.part == SPAWN_ALL)
             s->entities[job->created] = ENTITY_NULL;
     }
+    number_fill(s, job->wanted, first, end);
+    if (end == s->entity_count) spawned_load_fill(s->world, s->blob, s->loaded, s->entities);
     return ENT_OK;
 }
 
@@ -411,9 +470,20 @@ static ent_status job_spawn(SpawnJob* job) {
     return ENT_OK;
 }
 
+/* Was it removed by its number? */
+static bool job_is_removed(const SpawnJob* job) {
+    const Spawned spawned = job->spawn.spawned;
+    return spawned != SPAWNED_NONE && !spawned_find(job->spawn.world, spawned);
+}
+
 ent_status ent_spawn_step(SpawnJob* job, u32 budget_us, int* done) {
     const u64 until = clock_ns() + (u64)budget_us * 1000;
     const u32 count = job->spawn.entity_count;
+    if (job_is_removed(job)) {
+        job->created = job->spawned = count;
+        *done = 1;
+        return ENT_OK;
+    }
     if (parent_check(&job->spawn) != ENT_OK) job->spawn.options.parent = ENTITY_NULL;
     do {
         if (job->created < count)

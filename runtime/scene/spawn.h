@@ -26,7 +26,7 @@
 #ifndef ENT_SPAWN_H
 #define ENT_SPAWN_H
 
-#include "world.h"
+#include "spawned.h"
 #ifdef ENT_BUILD
 #include "transform.h"
 #else
@@ -50,6 +50,7 @@ typedef struct EntSpawnOptions {
     EntSpawnPart part;
     uint32_t     which; /* entity or group of the blob */
     uint32_t     seed;  /* of persistent ids, see persistent_manager.h; 0: unchanged */
+    EntSpawned*  spawned; /* receives the number of this spawn (spawned.h); NULL: it has none */
 } EntSpawnOptions;
 
 typedef struct EntSpawnJob EntSpawnJob;

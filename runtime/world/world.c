@@ -262,6 +262,9 @@ void ent_world_clear(World* w) {
     if (w->owner != w) return;
     for (World* each = w->next_sharing; each; each = each->next_sharing) managers_clear(each);
     pool_free_all(w->entities);
+    for (World* each = w; each; each = each->next_sharing) {
+        if (each->cleared) each->cleared(each);
+    }
 }
 
 static void sharing_leave(World* w) {

@@ -58,6 +58,8 @@ struct World {
     WorldTexts      texts;
     u32             spawn_jobs;     /* that are not ended: they contain indices of managers */
     void (*closing)(struct World*); /* before it is destroyed, rows included; NULL: none */
+    void (*cleared)(struct World*); /* all its entities were destroyed; NULL: none */
+    struct SpawnRecords* spawned;   /* spawns with a number; NULL: there was none */
     int plugin_setup;               /* one is being set up, the last of these; */
     int plugin_status;              /* what was wrong with a manager of it */
     u32 plugin_count;

@@ -149,13 +149,13 @@ static void entrun_with_png_option_writes_pictures_of_frames(void** state) {
 
 /* --- from rows to systems: in this process, where leaks are found --- */
 
-typedef struct Spawned {
+typedef struct LevelSpawned {
     Library    library;
     World*     world;
     Simulation simulation;
-} Spawned;
+} LevelSpawned;
 
-static void spawn(Spawned* s, const char* folder, const char* name) {
+static void spawn(LevelSpawned* s, const char* folder, const char* name) {
     char        path[2048];
     const Blob* level;
     snprintf(path, sizeof path, "%s/out", folder);
@@ -167,7 +167,7 @@ static void spawn(Spawned* s, const char* folder, const char* name) {
                      ENT_OK);
 }
 
-static void spawn_end(Spawned* s) {
+static void spawn_end(LevelSpawned* s) {
     simulation_destroy(&s->simulation);
     ent_world_destroy(s->world);
     ent_library_close(&s->library);
@@ -184,7 +184,7 @@ static void vec3_is(Vec3 v, f32 x, f32 y, f32 z) {
  * directions. */
 static void fluid_box_and_plane_of_turned_entity_are_transformed(void** state) {
     UNUSED(state);
-    Spawned s;
+    LevelSpawned s;
     spawn(&s, project("frames_turned"), "turned");
     assert_int_equal(s.simulation.extent_count, 1);
     assert_int_equal(s.simulation.extent[0]->count, 16 * 12 * 2);
@@ -223,7 +223,7 @@ static ent_status frame_of(void* state, GpuFrame* frame) {
 /* The complete level is in the picture, as large as possible. */
 static void level_without_camera_is_framed_completely(void** state) {
     UNUSED(state);
-    Spawned   s;
+    LevelSpawned   s;
     const f32 aspects[] = {0.4f, 1, 16 / 9.0f};
     spawn(&s, project("frames_framed"), "free");
     assert_int_equal(test_gpu_frame(gpu_for_test(), frame_of, &s.simulation), ENT_OK);
@@ -404,7 +404,7 @@ static void mesh_and_texture_beyond_device_memory_are_refused_by_name(void** sta
 static void colliders_at_a_joint_turn_with_its_clip(void** state) {
     const char*   folder = test_folder("frames_mill");
     EntColliders* colliders;
-    Spawned       s;
+    LevelSpawned       s;
     UNUSED(state);
     gpu_for_test();
     TEST_DONE(folder, "entc build ../../../../assets -o out -q");
@@ -458,7 +458,7 @@ static void level_pushes_its_water(const char* folder, const char* level, u32 fr
     u32           low = 0;
     EntColliders* followed;
     GpuColliders* colliders;
-    Spawned       s;
+    LevelSpawned       s;
     Sph*          sph;
     spawn(&s, folder, level);
     const FluidRows fluids = ent_fluid_rows(s.world);
@@ -525,7 +525,7 @@ static void fountain_of_a_level_begins_and_ends(void** state) {
     EntEmissionCounts counts;
     EntColliders*     followed;
     GpuColliders*     colliders;
-    Spawned           s;
+    LevelSpawned           s;
     Sph*              sph;
     u32               count, exist = 0, high = 0;
     UNUSED(state);
