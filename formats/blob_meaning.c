@@ -545,8 +545,8 @@ static bool spawned_check(BlobValidation* g) {
                                            "count", "the rows of spawned_entity are not as many");
         }
         if (r->first > r->blob_entities || r->count > r->blob_entities - r->first) {
-            return validation_refuse_value(g, validation_offset(g, &r->first), "spawned", i, "first",
-                                           "its rows are not all entities of its blob");
+            return validation_refuse_value(g, validation_offset(g, &r->first), "spawned", i,
+                                           "first", "its rows are not all entities of its blob");
         }
     }
     if (count || !entities) return true;
@@ -557,8 +557,7 @@ static bool spawned_check(BlobValidation* g) {
 bool blob_meaning_check(BlobValidation* g) {
     switch (g->header.resource_type) {
     case RESOURCE_ENTITY:
-    case RESOURCE_LEVEL:
-        return tree_check(g) && declared_sections_check(g) && spawned_check(g);
+    case RESOURCE_LEVEL: return tree_check(g) && declared_sections_check(g) && spawned_check(g);
     case RESOURCE_MESH: return mesh_check(g);
     case RESOURCE_SKELETON: return skeleton_check(g);
     case RESOURCE_CLIP: return clip_check(g);

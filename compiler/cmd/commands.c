@@ -385,7 +385,8 @@ static int writes(const Options* o, const char* command,
 COMMAND(pack) { return writes(o, "pack", pack); }
 COMMAND(unpack) { return writes(o, "unpack", unpack); }
 COMMAND(index) {
-    return index_run(o->arguments.at[0], o->arguments.at + 1, o->arguments.count - 1,
+    const bool other = (o->build.compile.target == TARGET_LITTLE) != HOST_IS_LITTLE;
+    return index_run(o->arguments.at[0], o->arguments.at + 1, o->arguments.count - 1, other,
                      o->build.messages.verbose);
 }
 COMMAND(list) { return list_run(o->arguments.at[0], o->json); }

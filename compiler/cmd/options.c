@@ -120,8 +120,9 @@ static const Command commands[] = {
      "OUT; "
      "without any, all blobs in the folder are listed. A path without a file is left out, because "
      "compile writes none for an image that cannot be decoded and that nothing uses. A file that "
-     "would not change keeps its "
-     "modification time.",
+     "would not change keeps its modification time. Without any blob, --target states the byte "
+     "order "
+     "of the index.",
      1, UINT32_MAX, run_index},
     {"unpack", "FILE.pak -o OUT", "extract the blobs of a bundle into a folder",
      "Writes every resource of a bundle as the file from which it was packed, and the index of the "
@@ -274,7 +275,7 @@ static const Option options[] = {
      INTO(build.variant.lang), 0, 0},
     {"--platform", "P", "use NAME.P.TYPE.json where it exists", BUILDS " deps", OPTION_TEXT,
      INTO(build.variant.platform), 0, 0},
-    {"--target", "little|big", "byte order of the blobs (little)", BUILDS, OPTION_CHOICE,
+    {"--target", "little|big", "byte order of the blobs (little)", BUILDS " index", OPTION_CHOICE,
      INTO(build.compile.target), 0, 0},
     {"--plugin", "LIB", "load a plugin library that provides component types; may be repeated",
      BUILDS " " READS " dump diff verify info pack unpack codegen schema", OPTION_LIST,

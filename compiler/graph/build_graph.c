@@ -174,6 +174,7 @@ static void rules_print(Graph* g) {
           "  command = $entc index ",
           g->out);
     word_put(g, g->build->outputs.root);
+    if (g->build->options->compile.target == TARGET_BIG) fputs(" --target big", g->out);
     fputs(" @$out.rsp\n"
           "  description = entc: the index of the outputs\n"
           "  rspfile = $out.rsp\n"

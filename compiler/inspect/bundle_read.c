@@ -314,6 +314,7 @@ int unpack_run(const char* path, const char* folder, const BlobOptions* known, u
     Unpack     unpack = {.folder = folder, .root = {-1}, .verbose = verbose};
     int        code = bundle_file_open(&file, path);
     if (code != EXIT_OK) return code;
+    unpack.index.other_order = file.swapped != NULL;
     code = bundle_file_count(&file, path, max);
     if (code == EXIT_OK) code = bundle_each(&file, path, known, NULL, NULL);
     if (code == EXIT_OK) code = unpack_begin(&unpack);

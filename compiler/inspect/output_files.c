@@ -90,8 +90,9 @@ static int index_write(IndexRun* run, bool verbose) {
     return EXIT_OK;
 }
 
-int index_run(const char* folder, const char* const* paths, u32 count, bool verbose) {
-    IndexRun run = {.folder = folder};
+int index_run(const char* folder, const char* const* paths, u32 count, bool other_order,
+              bool verbose) {
+    IndexRun run = {.folder = folder, .draft.other_order = other_order};
     int      code = count ? EXIT_OK : paths_each(folder, index_add, &run);
     for (u32 i = 0; i < count; i++) {
         const int added = index_add(&run, paths[i]);

@@ -21,8 +21,10 @@ void* index_draft_make(IndexDraft* draft, size_t* bytes);
 void  index_draft_drop(IndexDraft* draft);
 
 /* Writes the index of the blobs at `paths`, which begin with the path of the folder; of all blobs in
- * it when `count` is 0. A path without a file is left out. Returns an exit code. */
-int index_run(const char* folder, const char* const* paths, u32 count, bool verbose);
+ * it when `count` is 0. A path without a file is left out. `other_order`: the byte order
+ * when there is no blob. Returns an exit code. */
+int index_run(const char* folder, const char* const* paths, u32 count, bool other_order,
+              bool verbose);
 
 /* Compares the index of a folder, if it has one, with the blobs that it names, and reports every
  * difference. Returns an exit code. */

@@ -27,9 +27,9 @@
 #define CanvasLight       EntCanvasLight
 #define CanvasView        EntCanvasView
 #define Body              EntBody
-#define Spawned EntSpawned
-#define SpawnedInfo EntSpawnedInfo
-#define Unspawned EntUnspawned
+#define Spawned           EntSpawned
+#define SpawnedInfo       EntSpawnedInfo
+#define Unspawned         EntUnspawned
 #define ColliderMotion    EntColliderMotion
 #define Colliders         EntColliders
 #define ComponentColumns  EntComponentColumns
@@ -168,9 +168,9 @@
 #define LIBRARY_ADDED               ENT_LIBRARY_ADDED
 #define LIBRARY_CHANGED             ENT_LIBRARY_CHANGED
 #define LIBRARY_REMOVED             ENT_LIBRARY_REMOVED
-#define SPAWNED_NONE ENT_SPAWNED_NONE
-#define UNSPAWN_CHILDREN ENT_UNSPAWN_CHILDREN
-#define UNSPAWN_REFERENCES ENT_UNSPAWN_REFERENCES
+#define SPAWNED_NONE                ENT_SPAWNED_NONE
+#define UNSPAWN_CHILDREN            ENT_UNSPAWN_CHILDREN
+#define UNSPAWN_REFERENCES          ENT_UNSPAWN_REFERENCES
 #define OUTPUT_INDEX_FILE           ENT_OUTPUT_INDEX_FILE
 #define OUTPUT_INDEX_MAGIC_BYTES    ENT_OUTPUT_INDEX_MAGIC_BYTES
 #define OUTPUT_INDEX_ROWS_MAX       ENT_OUTPUT_INDEX_ROWS_MAX

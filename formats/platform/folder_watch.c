@@ -40,6 +40,7 @@ typedef struct Walk {
 struct FolderWatch {
     int   fd;
     char* root;
+    char* name; /* of the only entry that is watched; NULL: all, also below */
     Walk  walk; /* the last one, sorted by watch */
 };
 
@@ -118,6 +119,7 @@ static ent_status walk_folder(const FolderWatch* w, Walk* walk, u32 index) {
     if (wd < 0 && errno == ENOSPC) return ENT_LIMIT;
     if (wd < 0 && errno == ENOMEM) return ENT_NO_MEMORY;
     if (wd < 0) return !root ? ENT_OK : errno == ENOENT ? ENT_NOT_FOUND : ENT_IO;
+    if (w->name) return ENT_OK;
     const ent_status status = folder_scan(path, false, step_entry, &step);
     return root ? status : ENT_OK;
 }
@@ -167,9 +169,9 @@ static void event_see(const FolderWatch* w, const struct inotify_event* event, S
         seen->change = seen->walk = true;
         return;
     }
-    if (name[0] == '.') return;
+    if (w->name ? strcmp(name, w->name) != 0 : name[0] == '.') return;
     seen->change = true;
-    seen->walk |= (event->mask & IN_ISDIR) != 0; /* it may also have become readable */
+    seen->walk |= !w->name && (event->mask & IN_ISDIR) != 0; /* it may also have become readable */
 }
 
 /* Waits for at most this time and reads all available events. False: there were none. */
@@ -198,18 +200,28 @@ ent_status folder_watch_wait(FolderWatch* w, u32 quiet_ms, u32 latest_ms) {
     return seen.walk ? watch_walk(w) : ENT_OK;
 }
 
+ent_status folder_watch_wait_max(FolderWatch* w, u32 max_ms) {
+    Seen      seen = {0};
+    const u64 end_ns = clock_ns() + (u64)max_ms * 1000000u;
+    u64       now_ns;
+    while (!seen.change && (now_ns = clock_ns()) < end_ns)
+        events_read(w, (int)((end_ns - now_ns) / 1000000u + 1), &seen);
+    return seen.walk ? watch_walk(w) : ENT_OK;
+}
+
 /* --- opening --- */
 
-ent_status folder_watch_open(FolderWatch** out, const char* root) {
+static ent_status watch_open(FolderWatch** out, const char* root, const char* name) {
     FolderWatch* w = calloc(1, sizeof *w);
     ent_status   status = ENT_NO_MEMORY;
     *out = NULL;
     if (!w) return status;
     w->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     w->root = strdup(root);
+    w->name = name ? strdup(name) : NULL;
     if (w->fd < 0)
         status = errno == EMFILE || errno == ENFILE ? ENT_LIMIT : ENT_IO;
-    else if (w->root)
+    else if (w->root && (w->name || !name))
         status = watch_walk(w);
     if (status == ENT_OK) return *out = w, ENT_OK;
     const int kept = errno;
@@ -218,10 +230,19 @@ ent_status folder_watch_open(FolderWatch** out, const char* root) {
     return status;
 }
 
+ent_status folder_watch_open(FolderWatch** out, const char* root) {
+    return watch_open(out, root, NULL);
+}
+
+ent_status folder_watch_open_entry(FolderWatch** out, const char* root, const char* name) {
+    return watch_open(out, root, name);
+}
+
 void folder_watch_close(FolderWatch* w) {
     if (!w) return;
     if (w->fd >= 0) close(w->fd);
     walk_drop(&w->walk);
     free(w->root);
+    free(w->name);
     free(w);
 }

@@ -251,10 +251,7 @@ static const char* options_disagree(const Options* o) {
     f32              ev, reach_m, time_s;
     EntCanvasShows   shows;
     EntCanvasShadows shadows;
-    FileKind         kind;
     if (!o->level) return "--level NAME is required: it names the level to load";
-    if (o->watch && file_look(o->arguments.at[0], true, &kind) == ENT_OK && kind == FILE_REGULAR)
-        return "--watch follows a folder of `entc build`, not a bundle";
     if (o->watch && o->frames) return "--watch and --frames exclude each other";
     if (o->watch && o->png) return "--watch and --png exclude each other";
     if (!o->frames && o->csv) return "--csv requires --frames N";

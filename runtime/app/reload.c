@@ -1,4 +1,4 @@
-/* reload.c - waits for changes of a folder, reopens the level, patches the world. */
+/* reload.c - follows the builds of a folder or a bundle, and patches the world when the level has changed. */
 #include "reload.h"
 
 #include <errno.h>
@@ -14,9 +14,7 @@
 #include "folder_watch.h"
 #include "hash.h"
 
-#define QUIET_MS   50   /* without changes: the build is then complete */
-#define LATEST_MS  500  /* maximum wait for a build to be complete */
-#define LOOK_MS    1000 /* polling interval when the kernel cannot watch */
+#define LOOK_MS    100 /* between two looks at the index, when the kernel reports nothing */
 #define PATH_BYTES 1024
 
 /* --- printing --- */
@@ -235,11 +233,11 @@ static ent_status world_follow(Reload* r, const Patch* p, u64 start) {
     return ENT_OK;
 }
 
-static ent_status blob_follow(Reload* r, const Blob* blob, Problem* problem) {
+static ent_status blob_follow(Reload* r, const Blob* before, const Blob* blob, Problem* problem) {
     const u64 start = clock_ns();
     Patch*    patch;
     TRY(types_validate(r, blob, problem));
-    ent_status status = ent_patch_create(&patch, r->world, r->blob, blob, NULL);
+    ent_status status = ent_patch_create(&patch, r->world, before, blob, NULL);
     if (status != ENT_OK) return refused(problem, status, ent_status_text(status));
     if (r->strict && patch->unknown_count)
         status = ENT_UNKNOWN_COMPONENT;
@@ -249,33 +247,83 @@ static ent_status blob_follow(Reload* r, const Blob* blob, Problem* problem) {
     return status == ENT_OK ? status : refused(problem, status, ent_status_text(status));
 }
 
-/* Reopens the level with all resources that it refers to, and patches the world when the level has
- * changed. The old level stays open while the two are compared. */
-static ent_status level_follow(Reload* r, Problem* problem) {
-    Library     next;
-    const Blob* blob;
-    const u32   type = r->blob->header->resource_type;
-    ent_status  status = ent_library_open(&next, r->folder, NULL);
-    if (status != ENT_OK) return refused(problem, status, next.problem);
-    status = ent_library_load(&next, r->level, type, &blob);
-    if (status != ENT_OK) refused(problem, status, next.problem);
-    const bool same =
-        status == ENT_OK && resource_id(blob->header->hash) == resource_id(r->blob->header->hash);
-    if (status == ENT_OK && !same) status = blob_follow(r, blob, problem);
-    if (status != ENT_OK || same) {
-        ent_library_close(&next);
-        return status;
+/* The level of which the world consists, when the library has one that the world cannot follow. */
+typedef struct Held {
+    void* bytes;
+    Blob  blob;
+} Held;
+
+static void held_drop(Held* held) {
+    free(held->bytes);
+    *held = (Held){0};
+}
+
+static void held_copy(Held* held, const Blob* blob) {
+    const BlobOptions options = {.skip_hash = 1};
+    held->bytes = aligned_alloc(16, (size_t)align_up(blob->size, 16));
+    if (held->bytes) memcpy(held->bytes, blob->bytes, blob->size);
+    if (held->bytes &&
+        ent_blob_open(&held->blob, held->bytes, blob->size, &options, NULL) != ENT_OK)
+        held_drop(held);
+}
+
+/* `before`: the blob that the library has replaced. */
+static ent_status level_patch(Reload* r, Held* held, const Blob* before, Problem* problem) {
+    const Blob*      old = held->bytes ? &held->blob : before;
+    const ent_status status = blob_follow(r, old, r->blob, problem);
+    if (status == ENT_OK)
+        held_drop(held);
+    else if (!held->bytes)
+        held_copy(held, before);
+    return status;
+}
+
+static void change_print(const LibraryChange* change) {
+    static const char* const signs[] = {"~", "+", "-"};
+    const LibraryEntry*      entry = change->entry;
+    printf("%s %s.%s", signs[change->kind], entry->name,
+           ent_resource_suffix(entry->resource.blob.header->resource_type));
+    if (change->referrer)
+        printf(": %s.%s refers to it", change->referrer->name,
+               ent_resource_suffix(change->referrer->resource.blob.header->resource_type));
+    printf("\n");
+}
+
+/* Resources other than the level: how many there are, or each of them. */
+static void resources_print(const Reload* r, const LibraryChanges* changes, u64 ns) {
+    u32  count = 0;
+    bool patches = false; /* then that is reported */
+    for (u32 i = 0; i < changes->count; i++) {
+        const LibraryChange* change = &changes->change[i];
+        const bool           is_level = &change->entry->resource.blob == r->blob;
+        if (!is_level && (r->verbose || change->kind == LIBRARY_REMOVED)) change_print(change);
+        patches |= is_level && change->before;
+        count += !is_level;
     }
-    ent_library_close(r->library);
-    *r->library = next;
-    r->blob = blob;
-    return ENT_OK;
+    if (count == 0 || patches) return;
+    printf("read: %u resource%s, %.2f ms\n", count, count == 1 ? "" : "s", (f64)ns / 1e6);
+}
+
+/* Takes what a build has changed, and patches the world when the level is among it. */
+static ent_status level_follow(Reload* r, Held* held, Problem* problem) {
+    LibraryChanges   changes;
+    const u64        start = clock_ns();
+    const ent_status followed = ent_library_follow(r->library, &changes);
+    ent_status       status = ENT_OK;
+    if (followed != ENT_OK) return refused(problem, followed, r->library->problem);
+    resources_print(r, &changes, clock_ns() - start);
+    for (u32 i = 0; i < changes.count; i++) {
+        const LibraryChange* change = &changes.change[i];
+        if (&change->entry->resource.blob != r->blob || !change->before) continue;
+        status = level_patch(r, held, change->before, problem);
+    }
+    return status;
 }
 
 /* A problem is reported only once, although the level is checked repeatedly. False: the output
  * cannot be written any more. */
-static bool level_look(Reload* r, Problem* problem) {
-    const ent_status status = level_follow(r, problem);
+static bool level_look(Reload* r, Held* held, Problem* problem) {
+    const ent_status status = level_follow(r, held, problem);
     if (status != ENT_OK && strcmp(problem->text, problem->reported) != 0) {
         printf("not reloaded: %s\n", problem->text);
     }
@@ -286,44 +334,41 @@ static bool level_look(Reload* r, Problem* problem) {
 
 /* --- the watch loop --- */
 
-static int failure(const Reload* r, ent_status status) {
-    fprintf(stderr, "entrun: error: cannot watch \"%s\": %s\n", r->folder,
-            status == ENT_IO || status == ENT_NOT_FOUND ? strerror(errno)
-                                                        : ent_status_text(status));
-    return exit_code_of(status);
+/* The file that a build replaces last: the index of a folder, or the bundle. */
+static ent_status watch_open(const Reload* r, FolderWatch** watch) {
+    char        folder[PATH_BYTES];
+    FileKind    kind;
+    const char* slash = strrchr(r->folder, '/');
+    TRY(file_look(r->folder, true, &kind));
+    if (kind == FILE_FOLDER) return folder_watch_open_entry(watch, r->folder, OUTPUT_INDEX_FILE);
+    if (!slash) return folder_watch_open_entry(watch, ".", r->folder);
+    const int wrote = snprintf(folder, sizeof folder, "%.*s", (int)(slash - r->folder), r->folder);
+    if ((size_t)wrote >= sizeof folder) return ENT_LIMIT;
+    return folder_watch_open_entry(watch, wrote ? folder : "/", slash + 1);
 }
 
-/* When the kernel's limit of watched folders is reached, the level is checked every second. */
-static ent_status change_wait(const Reload* r, FolderWatch** watch) {
-    ent_status status = *watch ? folder_watch_wait(*watch, QUIET_MS, LATEST_MS) : ENT_OK;
-    if (status == ENT_LIMIT) {
-        folder_watch_close(*watch);
-        *watch = NULL;
-        status = ENT_OK;
-    }
-    if (status == ENT_OK && !*watch) clock_wait_ms(LOOK_MS);
-    if (*watch) return status;
-    FileKind kind;
-    TRY(file_look(r->folder, true, &kind));
-    if (kind == FILE_FOLDER) return status;
-    errno = errno_of(SYSTEM_ABSENT);
-    return ENT_NOT_FOUND;
+/* Without a watch, as when the folder does not exist or the kernel's limit is reached, it waits for
+ * the next look. */
+static void change_wait(const Reload* r, FolderWatch** watch) {
+    ent_status status = *watch ? ENT_OK : watch_open(r, watch);
+    if (status == ENT_OK && *watch) status = folder_watch_wait_max(*watch, LOOK_MS);
+    if (status == ENT_OK && *watch) return;
+    folder_watch_close(*watch);
+    *watch = NULL;
+    clock_wait_ms(LOOK_MS);
 }
 
 int reload_watch(Reload* r) {
     static Problem problem;
+    Held           held = {0};
     FolderWatch*   watch = NULL;
     file_clean_on_signals();
     signals_exit_with(EXIT_OK);
-    ent_status status = folder_watch_open(&watch, r->folder);
-    if (status != ENT_OK && status != ENT_LIMIT) return failure(r, status);
     printf("watching %s/%s.%s\n", r->folder, r->level,
            ent_resource_suffix(r->blob->header->resource_type));
-    for (;;) {
-        if (!level_look(r, &problem)) break; /* the first call finds changes since it was opened */
-        status = change_wait(r, &watch);
-        if (status != ENT_OK) break;
-    }
+    /* The first look finds changes since the library was opened. */
+    while (level_look(r, &held, &problem)) change_wait(r, &watch);
     folder_watch_close(watch);
-    return status == ENT_OK ? EXIT_IO : failure(r, status);
+    held_drop(&held);
+    return EXIT_IO;
 }

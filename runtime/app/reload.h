@@ -1,4 +1,4 @@
-/* reload.h - updates a spawned level when the files of its folder change. */
+/* reload.h - updates a spawned level when its folder is built again. */
 #ifndef ENTRUN_RELOAD_H
 #define ENTRUN_RELOAD_H
 
@@ -6,7 +6,7 @@
 #include "ent.h"
 
 typedef struct Reload {
-    const char* folder;   /* as `entc build` writes it */
+    const char* folder;   /* as `entc build` writes it, or a bundle */
     const char* level;    /* without its type */
     bool        verbose;  /* prints each difference in a line */
     bool        strict;   /* rejects a level with component types that are not in the world */
@@ -16,11 +16,12 @@ typedef struct Reload {
     Entity*     entities; /* [blob->header->element_count] from malloc, as spawned */
 } Reload;
 
-/* Waits for changes of the folder and patches the world whenever the level has changed. Prints to
+/* Follows the builds of the folder and patches the world whenever the level has changed. Prints to
  * stdout, each line without buffering:
  *
  *     watching out/levels/town.level                     changes are detected from here on
  *     reloaded: 2 added, 1 removed, 0 re-parented, 3 changed, 0.21 ms
+ *     read: 2 resources, 0.30 ms                         other than the level
  *     not reloaded: "out/levels/town.level": the blob ends before the end of its data
  *
  * The counts are numbers of entities, except the last, which counts changed fields and instances
@@ -33,8 +34,10 @@ typedef struct Reload {
  *     ~ square: transform.position: 0 0 0 -> 4 0 0
  *     + square: light[1]
  *
- * Replaces library, blob and entities. Ends with EXIT_OK on SIGINT, SIGTERM and SIGHUP; with
- * EXIT_IO when the folder was removed or stdout cannot be written. */
+ * and of other resources: ~ textures/wood.texture when it was replaced, + one that is new, - one that was removed.
+ * Replaces entities. A folder that is removed is a problem that is reported like any other: the world stays, and
+ * follows it when it exists again. Ends with EXIT_OK on SIGINT, SIGTERM and SIGHUP; with EXIT_IO when
+ * stdout cannot be written. */
 int reload_watch(Reload* reload);
 
 #endif

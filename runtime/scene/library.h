@@ -22,7 +22,7 @@
  *
  *     EntLibraryChanges changes;
  *     if (ent_library_follow(&library, &changes) != ENT_OK) puts(library.problem);
- *     for (uint32_t i = 0; i < changes.count; i++) reload(&changes.change[i]);
+ *     for (uint32_t i = 0; i < changes.count; i++) puts(changes.change[i].entry->name);
  */
 #ifndef ENT_LIBRARY_H
 #define ENT_LIBRARY_H
@@ -176,8 +176,7 @@ ENT_API const EntLibraryEntry* ent_library_entry(const EntLibrary* library, uint
  * Returns  ENT_OK; ENT_CHANGING: a file is not the one that the index states, because another
  *          build is writing; ENT_NOT_FOUND: there is no index; ENT_NOT_AN_INDEX, ENT_BAD_HASH and
  *          others: it, or a blob, is damaged or of another version; ENT_IO, ENT_NO_MEMORY,
- *          ENT_LIMIT. library->problem states which file, why, and what repairs it; a new one is
- *          also written to desc->log.
+ *          ENT_LIMIT. library->problem states which file, why, and what repairs it.
  * Cost     one query of a file's time stamp; after a build a pass over its index, and opening what
  *          has changed. */
 ENT_API ENT_MUST_CHECK EntStatus ent_library_follow(EntLibrary*        library,

@@ -78,9 +78,9 @@ static ent_status path_set(Library* library) {
 static ent_status follow_begin(Library* library) {
     LibraryFollow* f = library->follow;
     if (f) {
-        const bool swept = f->count > 0;
         retired_close(f);
-        if (swept) sources_sweep(library);
+        if (f->has_former_bundle) sources_sweep(library);
+        f->has_former_bundle = false;
         return ENT_OK;
     }
     f = library_alloc(library, sizeof *f);
@@ -349,6 +349,7 @@ static void next_move(Library* library) {
         library->source = f->next.source;
         library->bundle = f->next.bundle;
         f->next.source = NULL;
+        f->has_former_bundle = true;
     }
     library->loads = MAX_OF(library->loads, f->next.loads);
     for (u32 i = 0; i < f->next.count; i++) {
@@ -388,32 +389,23 @@ static ent_status next_take(Library* library) {
 
 /* --- the call --- */
 
-static void problem_log(Library* library) {
-    LibraryFollow* f = library->follow;
-    const HostLog  log = library->desc.log;
-    if (strcmp(f->logged, library->problem) == 0) return;
-    memcpy(f->logged, library->problem, sizeof f->logged);
-    if (log.write) log.write(log.user, LOG_WARNING, library->problem);
-}
-
 static ent_status attempt_end(Library* library) {
     LibraryFollow* f = library->follow;
     f->reading = false;
     f->status = next_take(library);
     f->attempted = true;
-    if (f->status != ENT_OK) memcpy(library->problem, f->next.problem, sizeof library->problem);
+    if (f->status != ENT_OK) {
+        memcpy(f->problem, f->next.problem, sizeof f->problem);
+        memcpy(library->problem, f->next.problem, sizeof library->problem);
+    }
     next_close(f);
-    if (f->status == ENT_OK)
-        f->logged[0] = 0;
-    else
-        problem_log(library);
     return f->status;
 }
 
 /* Nothing has changed since the last attempt. */
 static ent_status attempt_again(Library* library) {
     const LibraryFollow* f = library->follow;
-    if (f->status != ENT_OK) memcpy(library->problem, f->logged, sizeof library->problem);
+    if (f->status != ENT_OK) memcpy(library->problem, f->problem, sizeof library->problem);
     return f->status;
 }
 

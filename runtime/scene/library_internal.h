@@ -49,7 +49,8 @@ typedef struct LibraryFollow {
     LibraryChange* change;  /* [capacity] that were taken by the last call */
     Resource*      retired; /* [capacity] former blobs of these */
     u32            count, capacity;
-    char           logged[sizeof((Library*)0)->problem];
+    bool           has_former_bundle; /* which may be needed by former blobs only */
+    char           problem[sizeof((Library*)0)->problem]; /* of the last attempt */
 } LibraryFollow;
 
 /* --- library_source.c --- */

@@ -35,8 +35,8 @@ typedef struct Spawn {
     Entity*         entities; /* [entity_count] */
     u32             entity_count;
     SpawnOptions    options;
-    TransformRecord root;  /* what options.root points to */
-    TextRef*        texts; /* [strings of the blob] in the world; NULL: it has none */
+    TransformRecord root;    /* what options.root points to */
+    TextRef*        texts;   /* [strings of the blob] in the world; NULL: it has none */
     Spawned         spawned; /* its number, or SPAWNED_NONE */
     Spawned         loaded;  /* the spawns of a save: see spawned_load */
     u32             step_count;

@@ -48,8 +48,8 @@ typedef struct EntSpawnOptions {
                  root; /* what their poses are relative to; NULL: the world. One scale for
                                     all axes */
     EntSpawnPart part;
-    uint32_t     which; /* entity or group of the blob */
-    uint32_t     seed;  /* of persistent ids, see persistent_manager.h; 0: unchanged */
+    uint32_t     which;   /* entity or group of the blob */
+    uint32_t     seed;    /* of persistent ids, see persistent_manager.h; 0: unchanged */
     EntSpawned*  spawned; /* receives the number of this spawn (spawned.h); NULL: it has none */
 } EntSpawnOptions;
 

@@ -258,8 +258,8 @@ static u32 manager_clear_references(const Removed* removed, Manager* m) {
     }
     for (u32 f = 0; state && f < state->field_count; f++) {
         if (field_form(&state->fields[f]) != FORM_ENTITY) continue;
-        cleared += field_clear(removed, m, &state->fields[f],
-                               ent_component_column_count(type) + f, 0);
+        cleared +=
+            field_clear(removed, m, &state->fields[f], ent_component_column_count(type) + f, 0);
     }
     return cleared;
 }

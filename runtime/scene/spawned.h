@@ -4,7 +4,6 @@
  *     EntSpawnOptions options = {0};
  *     options.spawned = &house;
  *     if (ent_world_spawn(world, blob, &options, NULL) != ENT_OK) return 1;
- *     ...
  *     if (ent_world_unspawn(world, house, 0, NULL) != ENT_OK) return 1;
  *
  * Each part of a level, and each job, is a spawn of its own. What a patch adds to it belongs to it

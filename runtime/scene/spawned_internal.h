@@ -17,9 +17,9 @@ typedef struct SpawnRecord {
     TransformRecord root; /* what poses are relative to, */
     bool            has_root;
     bool            used;
-    u32             generation; /* from 1 on; the number is place + 1 below it */
-    u32             next_free;  /* place + 1 */
-    Spawned         chained;    /* see spawned_load */
+    u32             generation;  /* from 1 on; the number is place + 1 below it */
+    u32             next_free;   /* place + 1 */
+    Spawned         chained;     /* see spawned_load */
     u32             block_class; /* of `entities` */
     Entity*         entities;    /* info.entities, to be written */
 } SpawnRecord;
@@ -51,7 +51,7 @@ void spawned_release(World* world, Spawned spawned);
 MUST_CHECK ent_status spawned_reserve(World* world, Spawned spawned, u32 count);
 
 /* Writes the spawns of a world to a save; `index` returns the index of an entity in it, or NONE. */
-void spawned_write(BlobWriter* writer, const World* world,
+void spawned_write(BlobWriter* writer, const World*                           world,
                    u32 (*index)(const void* user, Entity entity), const void* user);
 
 /* The spawns that a save contains, as new records: first without entities, then with [entities of the

@@ -24,7 +24,7 @@ static SpawnedRecord row_of(const SpawnRecord* record, u32 parent) {
                            .count = info->count};
 }
 
-void spawned_write(BlobWriter* writer, const World* w,
+void spawned_write(BlobWriter* writer, const World*                           w,
                    u32 (*index)(const void* user, Entity entity), const void* user) {
     const SpawnRecords* records = w->spawned;
     u32                 count = 0;

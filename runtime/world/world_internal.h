@@ -56,13 +56,13 @@ struct World {
     void*           entity_block;
     void*           scratch_block;
     WorldTexts      texts;
-    u32             spawn_jobs;     /* that are not ended: they contain indices of managers */
-    void (*closing)(struct World*); /* before it is destroyed, rows included; NULL: none */
-    void (*cleared)(struct World*); /* all its entities were destroyed; NULL: none */
-    struct SpawnRecords* spawned;   /* spawns with a number; NULL: there was none */
-    int plugin_setup;               /* one is being set up, the last of these; */
-    int plugin_status;              /* what was wrong with a manager of it */
-    u32 plugin_count;
+    u32             spawn_jobs;         /* that are not ended: they contain indices of managers */
+    void (*closing)(struct World*);     /* before it is destroyed, rows included; NULL: none */
+    void (*cleared)(struct World*);     /* all its entities were destroyed; NULL: none */
+    struct SpawnRecords* spawned;       /* spawns with a number; NULL: there was none */
+    int                  plugin_setup;  /* one is being set up, the last of these; */
+    int                  plugin_status; /* what was wrong with a manager of it */
+    u32                  plugin_count;
     const void* (*plugin[WORLD_PLUGINS_MAX])(u32 id, u32 version); /* in the order of setup
                                                                     */
     Manager*     used[WORLD_MANAGERS_MAX];    /* [used_count] managers that have room for rows */

@@ -223,8 +223,8 @@ static ent_status frame_of(void* state, GpuFrame* frame) {
 /* The complete level is in the picture, as large as possible. */
 static void level_without_camera_is_framed_completely(void** state) {
     UNUSED(state);
-    LevelSpawned   s;
-    const f32 aspects[] = {0.4f, 1, 16 / 9.0f};
+    LevelSpawned s;
+    const f32    aspects[] = {0.4f, 1, 16 / 9.0f};
     spawn(&s, project("frames_framed"), "free");
     assert_int_equal(test_gpu_frame(gpu_for_test(), frame_of, &s.simulation), ENT_OK);
     for (u32 a = 0; a < COUNT_OF(aspects); a++) {
@@ -404,7 +404,7 @@ static void mesh_and_texture_beyond_device_memory_are_refused_by_name(void** sta
 static void colliders_at_a_joint_turn_with_its_clip(void** state) {
     const char*   folder = test_folder("frames_mill");
     EntColliders* colliders;
-    LevelSpawned       s;
+    LevelSpawned  s;
     UNUSED(state);
     gpu_for_test();
     TEST_DONE(folder, "entc build ../../../../assets -o out -q");
@@ -458,7 +458,7 @@ static void level_pushes_its_water(const char* folder, const char* level, u32 fr
     u32           low = 0;
     EntColliders* followed;
     GpuColliders* colliders;
-    LevelSpawned       s;
+    LevelSpawned  s;
     Sph*          sph;
     spawn(&s, folder, level);
     const FluidRows fluids = ent_fluid_rows(s.world);
@@ -525,7 +525,7 @@ static void fountain_of_a_level_begins_and_ends(void** state) {
     EntEmissionCounts counts;
     EntColliders*     followed;
     GpuColliders*     colliders;
-    LevelSpawned           s;
+    LevelSpawned      s;
     Sph*              sph;
     u32               count, exist = 0, high = 0;
     UNUSED(state);

@@ -50,10 +50,10 @@ static void resource_with_section_of_other_type_is_refused(void** state) {
     static const char* const allowed[RESOURCE_COUNT] = {
         [RESOURCE_ENTITY] = "parent component name_offset name reference reference_name "
                             "declaration declared_field enum_text declaration_text group "
-                            "group_name string_offset string ",
+                            "group_name string_offset string spawned spawned_entity ",
         [RESOURCE_LEVEL] = "parent component name_offset name reference reference_name "
                            "declaration declared_field enum_text declaration_text group "
-                           "group_name string_offset string ",
+                           "group_name string_offset string spawned spawned_entity ",
         [RESOURCE_MATERIAL] = "material reference reference_name material_texture ",
         [RESOURCE_MESH] = "mesh_bounds mesh_part position normal tangent uv vertex_joints "
                           "vertex_weights index reference reference_name uv_1 color "

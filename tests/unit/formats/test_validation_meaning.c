@@ -516,6 +516,63 @@ static void validation_without_types_uses_the_built_in_ones(void** state) {
     assert_int_equal(ent_blob_open(&blob, bytes, sizeof bytes, &none, &fault), ENT_OK);
 }
 
+/* --- spawns of a save --- */
+
+static Raw spawned_begin(const SpawnedRecord* rows, u32 count, u32 entities) {
+    static const ParentRecord parent[3] = {{NONE}, {0}, {NONE}};
+    static const u32          made[5] = {0, 1, NONE, 2, 2};
+    Raw                       raw = raw_begin(RESOURCE_LEVEL, 3);
+    raw_rows(&raw, SECTION_PARENT, parent, 3);
+    if (count) raw_rows(&raw, SECTION_SPAWNED, rows, count);
+    if (entities) raw_rows(&raw, SECTION_SPAWNED_ENTITY, made, entities);
+    return raw;
+}
+
+static void spawns_have_as_many_rows_as_there_are(void** state) {
+    const SpawnedRecord first = {.blob_entities = 4,
+                                 .parent = NONE,
+                                 .root_rotation = {0, 0, 0, 1},
+                                 .root_scale = {1, 1, 1},
+                                 .first = 1,
+                                 .count = 3};
+    SpawnedRecord       rows[2] = {first, first};
+    Raw                 raw;
+    UNUSED(state);
+    rows[1].count = 2;
+    raw = spawned_begin(rows, 2, 5);
+    expect_valid(&raw);
+    raw = spawned_begin(rows, 2, 4);
+    expect_fault(&raw, "spawned[1].count", "are not as many");
+    raw = spawned_begin(rows, 1, 5);
+    expect_fault(&raw, "spawned[0].count", "are not as many");
+    raw = spawned_begin(rows, 1, 0);
+    expect_fault(&raw, "spawned[0].count", "are not as many");
+    raw = spawned_begin(rows, 0, 3);
+    expect_fault(&raw, "header.section_count", "the section spawned is missing");
+    rows[1].count = UINT32_MAX;
+    raw = spawned_begin(rows, 2, 5);
+    expect_fault(&raw, "spawned[1].count", "are not as many");
+    rows[0].first = 2;
+    raw = spawned_begin(rows, 1, 3);
+    expect_fault(&raw, "spawned[0].first", "are not all entities of its blob");
+    rows[0].first = 5;
+    rows[0].count = 0;
+    raw = spawned_begin(rows, 1, 0);
+    expect_fault(&raw, "spawned[0].first", "are not all entities of its blob");
+    rows[0] = first;
+    rows[0].parent = 3;
+    raw = spawned_begin(rows, 1, 3);
+    expect_fault(&raw, "spawned[0].parent", "");
+    rows[0] = first;
+    rows[0].part = 4;
+    raw = spawned_begin(rows, 1, 3);
+    expect_fault(&raw, "spawned[0].part", "");
+    rows[0] = first;
+    rows[0].root_rotation.w = 0.5f;
+    raw = spawned_begin(rows, 1, 3);
+    expect_fault(&raw, "spawned[0].root_rotation", "");
+}
+
 TEST_SUITE(validation_meaning) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mesh_with_inconsistent_sections_is_refused),
@@ -529,6 +586,7 @@ TEST_SUITE(validation_meaning) {
         cmocka_unit_test(declaration_with_missing_section_is_refused),
         cmocka_unit_test(section_after_the_64th_can_be_validated_later),
         cmocka_unit_test(validation_without_types_uses_the_built_in_ones),
+        cmocka_unit_test(spawns_have_as_many_rows_as_there_are),
     };
     return TEST_RUN("validation_meaning", tests);
 }

@@ -8,7 +8,8 @@
 #include "spawned_internal.h"
 #include "test_source.h"
 
-static ent_status spawn_numbered(World* world, const Blob* blob, Spawned* number, Entity* entities) {
+static ent_status spawn_numbered(World* world, const Blob* blob, Spawned* number,
+                                 Entity* entities) {
     const SpawnOptions options = {.spawned = number};
     return ent_world_spawn(world, blob, &options, entities);
 }
@@ -133,11 +134,11 @@ static void model_check(const Model* m) {
 /* --- operations --- */
 
 static void op_spawn(Model* m) {
-    Entity        entities[LIST_MAX];
-    const u32     source = random_below(&m->random, 4);
-    const Blob*   blob = &m->source[source].blob;
-    const u32*    parent = ent_blob_data(blob, ent_blob_section(blob, SECTION_PARENT));
-    u32           at = 0;
+    Entity      entities[LIST_MAX];
+    const u32   source = random_below(&m->random, 4);
+    const Blob* blob = &m->source[source].blob;
+    const u32*  parent = ent_blob_data(blob, ent_blob_section(blob, SECTION_PARENT));
+    u32         at = 0;
     while (at < m->spawn_count && m->spawn[at].source != SPAWNS_MAX) at++;
     if (at == SPAWNS_MAX) return;
     ModelSpawn* s = &m->spawn[at];
@@ -207,7 +208,8 @@ static void op_create(Model* m) {
     assert_int_equal(ent_entity_create(m->world, &entity, 1), ENT_OK);
     Manager* transforms = ent_world_built_in(m->world, COMPONENT_TRANSFORM);
     assert_int_equal(ent_manager_create(m->world, transforms, entity, &row), ENT_OK);
-    const u32 at = model_add(m, entity, NONE), target = random_alive(m);
+    const u32 at = model_add(m, entity, NONE), other = random_alive(m);
+    const u32 target = other == NONE ? at : other;
     assert_int_equal(ent_manager_create(m->world, cameras, entity, &row), ENT_OK);
     ent_camera_rows(m->world).record[row].target = m->entity[target].entity;
     m->entity[at].has_camera = true;
@@ -351,9 +353,291 @@ static void random_sequences_equal_a_plain_model(void** state) {
     for (u32 i = 0; i < sequences; i++) sequence_run(seed + i, 30);
 }
 
+/* --- parts and jobs --- */
+
+typedef struct Grouped {
+    Bytes bytes;
+    Blob  blob;
+} Grouped;
+
+/* Entities 0 to 2 are the base, 3 and 4 a group, 5 to 7 another one; no entity has components. */
+static Grouped grouped_new(void) {
+    static const u32 parent[8] = {NONE, 0, 0, 0, 3, NONE, 5, 5}, first[] = {3, 5};
+    const Level      level = {.resource = RESOURCE_LEVEL, .entity_count = 8, .parent = parent};
+    Grouped          g = {.bytes = level_bytes_in_groups(&level, first, 2, target_native(), NULL)};
+    g.blob = blob_valid(g.bytes, NULL);
+    return g;
+}
+
+static void each_part_of_a_level_is_a_spawn(void** state) {
+    Grouped      g = grouped_new();
+    World*       world = world_new(NULL);
+    Entity       entities[8] = {0};
+    Spawned      number[4];
+    SpawnedInfo  info;
+    Unspawned    removed;
+    SpawnOptions options = {0};
+    UNUSED(state);
+    const u32       group = ent_blob_group_find(&g.blob, "g0");
+    const SpawnPart part[] = {SPAWN_BASE, SPAWN_GROUP, SPAWN_SUBTREE, SPAWN_GROUP};
+    const u32       which[] = {0, group, 5, group};
+    u32             count[4], first, end;
+    ent_blob_group_range(&g.blob, group, &first, &end);
+    for (u32 i = 0; i < 4; i++) {
+        options = (SpawnOptions){.part = part[i], .which = which[i], .spawned = &number[i]};
+        const u32 before = ent_entity_count(world);
+        assert_int_equal(ent_world_spawn(world, &g.blob, &options, entities), ENT_OK);
+        count[i] = ent_entity_count(world) - before;
+        assert_int_equal(ent_world_spawned_info(world, number[i], &info), ENT_OK);
+        assert_int_equal(info.part, part[i]);
+        assert_true(info.count >= count[i] && info.blob_entities == 8);
+        for (u32 k = 0; k < info.count; k++)
+            assert_int_equal(info.entities[k], entities[info.first + k]);
+    }
+    assert_int_equal(count[0], 3);
+    assert_int_equal(count[1], end - first);
+    assert_int_equal(count[2], 3 - (first == 5 ? 3 : 0));
+    assert_int_equal(count[3], 0); /* it was spawned before */
+    assert_int_equal(ent_world_spawned_info(world, number[1], &info), ENT_OK);
+    assert_int_equal(info.which, ent_blob_group_id(&g.blob, group));
+    for (u32 i = 0; i < 4; i++) {
+        const u32 before = ent_entity_count(world);
+        assert_int_equal(ent_world_unspawn(world, number[i], 0, &removed), ENT_OK);
+        assert_int_equal(removed.entities, count[i]);
+        assert_int_equal(ent_entity_count(world), before - count[i]);
+        assert_int_equal(ent_world_unspawn(world, number[i], 0, NULL), ENT_NOT_FOUND);
+    }
+    assert_int_equal(ent_entity_count(world), 0);
+    ent_world_destroy(world);
+    bytes_free(&g.bytes);
+}
+
+/* At each number of steps: what exists is removed, and nothing is created afterwards. */
+static void job_that_is_removed_creates_nothing_more(void** state) {
+    enum { ENTITIES = 3000 };
+    const SceneShape shape = {.entity_count = ENTITIES, .reach = 20, .share = 30, .transform = 90};
+    Random           random = {11};
+    Scene            s;
+    UNUSED(state);
+    scene_open(&s, &random, listed_types(), COMPONENT_COUNT, shape);
+    for (u32 steps = 0; steps < 14; steps++) {
+        World*       world = world_new(NULL);
+        Spawned      number = SPAWNED_NONE;
+        SpawnJob*    job;
+        Unspawned    removed;
+        int          done = 0;
+        SpawnOptions options = {.spawned = &number};
+        assert_int_equal(ent_spawn_begin(&job, world, &s.blob, &options, NULL), ENT_OK);
+        assert_true(number != SPAWNED_NONE);
+        for (u32 i = 0; i < steps; i++) assert_int_equal(ent_spawn_step(job, 0, &done), ENT_OK);
+        assert_int_equal(done, steps >= 12);
+        const u32 exist = ent_entity_count(world);
+        assert_int_equal(ent_world_unspawn(world, number, 0, &removed), ENT_OK);
+        assert_int_equal(removed.entities, exist);
+        done = 0;
+        assert_int_equal(ent_spawn_step(job, 1000000, &done), ENT_OK);
+        assert_true(done && ent_entity_count(world) == 0);
+        ent_spawn_end(job);
+        ent_world_destroy(world);
+    }
+    scene_close(&s);
+}
+
+/* --- callbacks, clearing, memory --- */
+
+typedef struct Calls {
+    u32 destroyed, removed;
+} Calls;
+
+static void destroyed_count(void* user, const Entity* entities, u32 count) {
+    UNUSED(entities);
+    ((Calls*)user)->destroyed += count;
+}
+
+static Calls* removed_calls;
+
+static void removed_count(Manager* m, u32 row) {
+    UNUSED(m);
+    UNUSED(row);
+    removed_calls->removed++;
+}
+
+static void callbacks_are_those_of_a_destroy(void** state) {
+    UNUSED(state);
+    for (u32 kind = 0; kind < 3; kind++) {
+        Calls             calls = {0};
+        const WorldDesc   desc = {.destroyed = {kind == 1 ? destroyed_count : NULL, &calls}};
+        World*            world = world_new(&desc);
+        const ManagerDesc probe = {.type = *type_of(type_index("probe")), .removed = removed_count};
+        Compiled          c;
+        Spawned           number;
+        Entity            entities[LIST_MAX];
+        Unspawned         removed;
+        u32               row;
+        removed_calls = &calls;
+        compile(&c, forest(texts[0]));
+        if (kind == 2) assert_int_equal(ent_world_register(world, &probe), ENT_OK);
+        assert_int_equal(spawn_numbered(world, &c.blob, &number, entities), ENT_OK);
+        if (kind == 2)
+            assert_int_equal(ent_manager_create(world, ent_world_manager_by_name(world, "probe"),
+                                                entities[1], &row),
+                             ENT_OK);
+        assert_int_equal(ent_entity_destroy(world, &entities[0], 1), 1);
+        assert_int_equal(ent_world_unspawn(world, number, 0, &removed), ENT_OK);
+        assert_int_equal(removed.entities, 4);
+        assert_int_equal(calls.destroyed, kind == 1 ? 5 : 0);
+        assert_int_equal(calls.removed, kind == 2 ? 1 : 0);
+        ent_world_destroy(world);
+        free(c.bytes.at);
+    }
+}
+
+static void clear_ends_all_spawns_and_their_numbers_do_not_return(void** state) {
+    World*   world = world_new(NULL);
+    Compiled c;
+    Spawned  old[20], number;
+    UNUSED(state);
+    compile(&c, forest(texts[0]));
+    for (u32 round = 0; round < 20; round++) {
+        assert_int_equal(spawn_numbered(world, &c.blob, &old[round], NULL), ENT_OK);
+        assert_int_equal(spawn_numbered(world, &c.blob, &number, NULL), ENT_OK);
+        if (round % 2)
+            ent_world_clear(world);
+        else
+            assert_true(ent_world_unspawn(world, old[round], 0, NULL) == ENT_OK &&
+                        ent_world_unspawn(world, number, 0, NULL) == ENT_OK);
+        for (u32 i = 0; i <= round; i++)
+            assert_int_equal(ent_world_unspawn(world, old[i], 0, NULL), ENT_NOT_FOUND);
+        assert_true(ent_world_spawned_next(world, (ResourceRef){0, 0}, SPAWNED_NONE) ==
+                    SPAWNED_NONE);
+    }
+    assert_int_equal(ent_world_unspawn(world, SPAWNED_NONE, 0, NULL), ENT_NOT_FOUND);
+    ent_world_destroy(world);
+    free(c.bytes.at);
+}
+
+/* A spawn whose entities are all destroyed stays when another one, which is all of the world, is removed. */
+static void spawn_without_entities_stays_until_it_is_removed(void** state) {
+    World*    world = world_new(NULL);
+    Compiled  c;
+    Spawned   empty, all;
+    Entity    entities[LIST_MAX];
+    Unspawned removed;
+    UNUSED(state);
+    compile(&c, forest(texts[0]));
+    assert_int_equal(spawn_numbered(world, &c.blob, &empty, entities), ENT_OK);
+    assert_int_equal(ent_entity_destroy(world, entities, 5), 5);
+    assert_int_equal(spawn_numbered(world, &c.blob, &all, NULL), ENT_OK);
+    assert_int_equal(ent_world_unspawn(world, all, 0, &removed), ENT_OK);
+    assert_int_equal(removed.entities, 5);
+    assert_int_equal(ent_world_unspawn(world, empty, 0, &removed), ENT_OK);
+    assert_int_equal(removed.entities, 0);
+    ent_world_destroy(world);
+    free(c.bytes.at);
+}
+
+static void spawning_the_same_again_allocates_nothing(void** state) {
+    CountingAllocator counting = {0};
+    const WorldDesc   desc = {.allocator = counting_allocator(&counting)};
+    World*            world = world_new(&desc);
+    Compiled          c[4];
+    Spawned           number[40];
+    u32               allocations = 0;
+    UNUSED(state);
+    for (u32 i = 0; i < 4; i++) compile(&c[i], forest(texts[i]));
+    for (u32 round = 0; round < 16; round++) {
+        for (u32 i = 0; i < 40; i++)
+            assert_int_equal(spawn_numbered(world, &c[(i + round) % 4].blob, &number[i], NULL),
+                             ENT_OK);
+        if (round == 9) allocations = counting.allocations; /* indices are reused after others */
+        if (round > 9) assert_int_equal(counting.allocations, allocations);
+        for (u32 i = 0; i < 40; i++)
+            assert_int_equal(ent_world_unspawn(world, number[(i * 7) % 40], 0, NULL), ENT_OK);
+    }
+    ent_world_destroy(world);
+    assert_int_equal(counting.live_blocks, 0);
+    for (u32 i = 0; i < 4; i++) free(c[i].bytes.at);
+}
+
+/* Spawning, removing with each flag, saving and loading: after a failure nothing has changed. */
+static void each_failing_allocation_changes_nothing(void** state) {
+    CountingAllocator counting = {0};
+    const WorldDesc   desc = {.allocator = counting_allocator(&counting)};
+    Compiled          c;
+    UNUSED(state);
+    compile(&c, forest(texts[3]));
+    for (u32 flags = 0; flags < 4; flags++) {
+        World*    world = world_new(&desc);
+        Spawned   number, second;
+        Unspawned removed;
+        for (u32 at = 1;; at++) {
+            counting.fail_at = counting.allocations + at;
+            const ent_status status = spawn_numbered(world, &c.blob, &number, NULL);
+            if (status == ENT_OK) break;
+            assert_true(status == ENT_NO_MEMORY && number == SPAWNED_NONE);
+            assert_int_equal(ent_entity_count(world), 0);
+        }
+        counting.fail_at = 0;
+        assert_int_equal(spawn_numbered(world, &c.blob, &second, NULL), ENT_OK);
+        const u32 before = ent_entity_count(world);
+        for (u32 at = 1;; at++) {
+            counting.fail_at = counting.allocations + at;
+            const ent_status status = ent_world_unspawn(world, number, flags, &removed);
+            if (status == ENT_OK) break;
+            assert_int_equal(status, ENT_NO_MEMORY);
+            assert_int_equal(ent_entity_count(world), before);
+        }
+        counting.fail_at = 0;
+        assert_int_equal(removed.entities, before / 2);
+        ent_world_destroy(world);
+        assert_int_equal(counting.live_blocks, 0);
+    }
+    free(c.bytes.at);
+}
+
+/* --- worlds that share entities --- */
+
+static void entities_are_removed_from_all_worlds_that_share_them(void** state) {
+    World*          world = world_new(NULL);
+    const WorldDesc desc = {.entities_of = world};
+    World*          other = world_new(&desc);
+    Compiled        c;
+    Spawned         number, here;
+    Entity          entities[LIST_MAX], camera;
+    Unspawned       removed;
+    u32             row;
+    UNUSED(state);
+    compile(&c, forest(texts[0]));
+    assert_int_equal(spawn_numbered(world, &c.blob, &number, entities), ENT_OK);
+    assert_int_equal(spawn_numbered(other, &c.blob, &here, NULL), ENT_OK);
+    Manager* transforms = ent_world_built_in(other, COMPONENT_TRANSFORM);
+    Manager* cameras = ent_world_built_in(other, COMPONENT_CAMERA);
+    assert_int_equal(ent_manager_create(other, transforms, entities[2], &row), ENT_OK);
+    assert_int_equal(ent_entity_create(other, &camera, 1), ENT_OK);
+    assert_int_equal(ent_manager_create(other, cameras, camera, &row), ENT_OK);
+    ent_camera_rows(other).record[row].target = entities[2];
+    assert_int_equal(ent_world_unspawn(world, number, UNSPAWN_REFERENCES, &removed), ENT_OK);
+    assert_true(removed.entities == 5 && removed.references == 1);
+    assert_int_equal(ent_camera_rows(other).record[row].target, ENTITY_NULL);
+    assert_int_equal(transforms->count, 5);
+    ent_world_clear(world); /* the entities of both */
+    assert_int_equal(ent_world_unspawn(other, here, 0, NULL), ENT_NOT_FOUND);
+    ent_world_destroy(other);
+    ent_world_destroy(world);
+    free(c.bytes.at);
+}
+
 TEST_SUITE(unspawn) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_sequences_equal_a_plain_model),
+        cmocka_unit_test(each_part_of_a_level_is_a_spawn),
+        cmocka_unit_test(job_that_is_removed_creates_nothing_more),
+        cmocka_unit_test(callbacks_are_those_of_a_destroy),
+        cmocka_unit_test(clear_ends_all_spawns_and_their_numbers_do_not_return),
+        cmocka_unit_test(spawn_without_entities_stays_until_it_is_removed),
+        cmocka_unit_test(spawning_the_same_again_allocates_nothing),
+        cmocka_unit_test(each_failing_allocation_changes_nothing),
+        cmocka_unit_test(entities_are_removed_from_all_worlds_that_share_them),
     };
     return TEST_RUN("unspawn", tests);
 }
