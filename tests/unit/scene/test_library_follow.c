@@ -455,9 +455,9 @@ static void bundle_that_is_packed_again_keeps_at_most_the_first_one(void** state
             assert_int_equal(follow(&library, &changes), ENT_OK);
             assert_int_equal(changes.count, 0);
         }
-        u32 sources = 0;
-        for (LibrarySource* s = library.source; s; s = s->next) sources++;
-        assert_true(sources <= 2);
+        u32 open = 0;
+        for (LibrarySource* s = library.source; s; s = s->next) open++;
+        assert_true(open <= 2);
         entries_equal(&library, folder);
     }
     ent_library_close(&library);
