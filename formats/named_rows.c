@@ -22,12 +22,12 @@ const NamedRow* named_row_find(const NamedRows* rows, ResourceRef id) {
     return resource_id(r->id) == resource_id(id) ? r : NULL;
 }
 
-bool named_row_refuse(BlobFault* fault, u64 offset, const char* table, u32 row, const char* member,
+void named_row_refuse(BlobFault* fault, u64 offset, const char* table, u32 row, const char* member,
                       const char* format, va_list arguments) {
     char name[64], reason[160];
     vsnprintf(reason, sizeof reason, format, arguments);
     snprintf(name, sizeof name, "%s[%u].%s", table, row, member);
-    return validation_refuse(fault, ENT_BAD_FIELD, offset, name, "%s", reason);
+    validation_refuse(fault, ENT_BAD_FIELD, offset, name, "%s", reason);
 }
 
 typedef struct RowsCheck {

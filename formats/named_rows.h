@@ -30,8 +30,8 @@ static inline const NamedRow* named_row(const NamedRows* rows, u32 index) {
 /* The row of a resource, or NULL. */
 const NamedRow* named_row_find(const NamedRows* rows, ResourceRef id);
 
-/* "resource[3].name" at its offset. Returns false. */
-bool named_row_refuse(BlobFault* fault, u64 offset, const char* table, u32 row, const char* member,
+/* Reports "resource[3].name" at its offset. */
+void named_row_refuse(BlobFault* fault, u64 offset, const char* table, u32 row, const char* member,
                       const char* format, va_list arguments);
 
 /* Validates all rows: types, ascending ids, and canonical names, which follow each other without

@@ -133,6 +133,7 @@ FILES = {
     "runtime/scene/library_table.c": ["library", "bundle", "expand", "skins", "reload", "spawn"],
     "runtime/scene/library_source.c": ["library", "bundle", "expand", "skins", "reload", "spawn"],
     "runtime/scene/library_follow.c": ["library_follow"],
+    "runtime/scene/spawned_save.c": ["unspawn"],
     "compiler/inspect/output_files.c": ["build_index"],
     "runtime/scene/resource.c": ["library", "spawn", "snapshot", "bundle"],
     "formats/conversion.c": ["evolution", "cases/evolution", "declaration", "conversion", "migrate"],
