@@ -544,6 +544,10 @@ static bool spawned_check(BlobValidation* g) {
             return validation_refuse_value(g, validation_offset(g, &r->count), "spawned", i,
                                            "count", "the rows of spawned_entity are not as many");
         }
+        if (r->blob_entities > BLOB_ENTITIES_MAX) {
+            return validation_refuse_value(g, validation_offset(g, &r->blob_entities), "spawned", i,
+                                           "blob_entities", "no blob has as many entities");
+        }
         if (r->first > r->blob_entities || r->count > r->blob_entities - r->first) {
             return validation_refuse_value(g, validation_offset(g, &r->first), "spawned", i,
                                            "first", "its rows are not all entities of its blob");

@@ -41,6 +41,7 @@ static void entry_add(IndexEntries* entries, const char* name, u32 type, u64 has
 /* The output of an earlier build, if there is one. */
 static void entry_add_row(IndexEntries* entries, const Build* b, u32 row) {
     if (row == NONE || (b->database.products[row].flags & DATABASE_NO_OUTPUT)) return;
+    if (b->up_to_date.output[row].file == NONE) return; /* not entc has removed it */
     const DatabaseProduct* p = &b->database.products[row];
     entry_add(entries, database_text(&b->database, p->name), p->type, p->blob_hash);
 }

@@ -78,10 +78,33 @@ static int index_add(void* user, const char* path) {
     return names ? EXIT_OK : path_refuse(path, "it is not the blob of the resource of its name");
 }
 
+/* The draft was sorted by ids. */
+static int entries_check(const IndexRun* run) {
+    const OutputIndexEntry* e = run->draft.entries.at;
+    const u32               count = run->draft.entries.count;
+    if (count > OUTPUT_INDEX_ROWS_MAX) {
+        fprintf(stderr, "entc: error: there are %u resources; an index has at most %u\n", count,
+                OUTPUT_INDEX_ROWS_MAX);
+        return EXIT_LIMIT;
+    }
+    for (u32 i = 1; i < count; i++) {
+        if (e[i].id != e[i - 1].id) continue;
+        fprintf(stderr, "entc: error: index: \"%s.%s\" is specified twice\n", e[i].name,
+                ent_resource_suffix(e[i].type));
+        return EXIT_USAGE;
+    }
+    return EXIT_OK;
+}
+
 static int index_write(IndexRun* run, bool verbose) {
-    FileChange       change;
-    size_t           bytes;
-    void*            index = index_draft_make(&run->draft, &bytes);
+    FileChange change;
+    size_t     bytes;
+    void*      index = index_draft_make(&run->draft, &bytes);
+    const int  code = entries_check(run);
+    if (code != EXIT_OK) {
+        memory_free(index);
+        return code;
+    }
     const char*      path = arena_print(&run->draft.arena, "%s/" OUTPUT_INDEX_FILE, run->folder);
     const ent_status status = file_replace(path, index, bytes, &change);
     memory_free(index);
@@ -92,8 +115,11 @@ static int index_write(IndexRun* run, bool verbose) {
 
 int index_run(const char* folder, const char* const* paths, u32 count, bool other_order,
               bool verbose) {
-    IndexRun run = {.folder = folder, .draft.other_order = other_order};
-    int      code = count ? EXIT_OK : paths_each(folder, index_add, &run);
+    IndexRun run = {.draft.other_order = other_order};
+    size_t   bytes = strlen(folder);
+    while (bytes > 1 && folder[bytes - 1] == '/') bytes--;
+    folder = run.folder = arena_print(&run.draft.arena, "%.*s", (int)bytes, folder);
+    int code = count ? EXIT_OK : paths_each(folder, index_add, &run);
     for (u32 i = 0; i < count; i++) {
         const int added = index_add(&run, paths[i]);
         code = MAX_OF(code, added);

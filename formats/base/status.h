@@ -36,7 +36,7 @@
     X(ENT_DEVICE_LOST, "the Vulkan device stopped working")                                        \
     X(ENT_DEVICE_FAULT, "the Vulkan driver refused a call")                                        \
     X(ENT_NOT_AN_INDEX, "not an index of outputs: the first four bytes are not ENTI")              \
-    X(ENT_CHANGING, "another build is writing the files")
+    X(ENT_CHANGING, "a file is not the one that the index states; another build may be writing")
 
 #define ENT_STATUS_ENUM(name, text) name,
 typedef enum EntStatus { ENT_STATUS_LIST(ENT_STATUS_ENUM) ENT_STATUS_COUNT } EntStatus;

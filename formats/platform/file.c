@@ -146,7 +146,7 @@ ent_status file_map(FileView* out, const char* path) {
 }
 
 void file_unmap(FileView* view) {
-    if (view->mapped)
+    if (view->mapped && view->memory)
         munmap(view->memory, view->mapped);
     else
         free(view->memory);

@@ -249,8 +249,10 @@ static ent_status blob_follow(Reload* r, const Blob* before, const Blob* blob, P
 
 /* The level of which the world consists, when the library has one that the world cannot follow. */
 typedef struct Held {
-    void* bytes;
-    Blob  blob;
+    void*      bytes;  /* NULL: it is the one of the library, unless it */
+    bool       lost;   /* could not be kept */
+    ent_status status; /* of the last attempt */
+    Blob       blob;
 } Held;
 
 static void held_drop(Held* held) {
@@ -269,12 +271,17 @@ static void held_copy(Held* held, const Blob* blob) {
 
 /* `before`: the blob that the library has replaced. */
 static ent_status level_patch(Reload* r, Held* held, const Blob* before, Problem* problem) {
-    const Blob*      old = held->bytes ? &held->blob : before;
-    const ent_status status = blob_follow(r, old, r->blob, problem);
-    if (status == ENT_OK)
+    if (held->lost)
+        return refused(problem, ENT_NO_MEMORY,
+                       "there was no memory to keep the level of the world; restart required");
+    held->status = blob_follow(r, held->bytes ? &held->blob : before, r->blob, problem);
+    const ent_status status = held->status;
+    if (status == ENT_OK) {
         held_drop(held);
-    else if (!held->bytes)
+    } else if (!held->bytes) {
         held_copy(held, before);
+        held->lost = !held->bytes;
+    }
     return status;
 }
 
@@ -309,15 +316,16 @@ static ent_status level_follow(Reload* r, Held* held, Problem* problem) {
     LibraryChanges   changes;
     const u64        start = clock_ns();
     const ent_status followed = ent_library_follow(r->library, &changes);
-    ent_status       status = ENT_OK;
     if (followed != ENT_OK) return refused(problem, followed, r->library->problem);
     resources_print(r, &changes, clock_ns() - start);
     for (u32 i = 0; i < changes.count; i++) {
         const LibraryChange* change = &changes.change[i];
         if (&change->entry->resource.blob != r->blob || !change->before) continue;
-        status = level_patch(r, held, change->before, problem);
+        return level_patch(r, held, change->before, problem);
     }
-    return status;
+    /* Only without memory may the same level be usable later. */
+    if (held->status == ENT_NO_MEMORY && held->bytes) return level_patch(r, held, NULL, problem);
+    return held->status;
 }
 
 /* A problem is reported only once, although the level is checked repeatedly. False: the output

@@ -37,6 +37,7 @@ const LibraryEntry* ent_library_entry(const Library* library, u32 index) {
 void ent_library_clear(Library* library) {
     library_follow_end(library);
     library_entries_close(library);
+    library_sources_sweep(library);
 }
 
 void ent_library_close(Library* library) {

@@ -46,9 +46,11 @@ typedef struct EntLibraryDesc {
     int        skip_missing;
     EntHostLog log;
     /* ent_library_follow reads and validates on a thread of the pool, which then calls `allocator`
-     * too; NULL: it does so in the call. */
+     * too; NULL: it does so in the call. The pool exists longer than the library, which is followed,
+     * cleared and closed by the thread that may wait for work of the pool. */
     EntJobPool* pool;
-    /* Called by ent_library_follow for each change, after all of them were taken; or NULL. */
+    /* Called by ent_library_follow for each change, after all of them were taken; must not follow,
+     * clear or close the library. NULL: none. */
     void (*changed)(void* user, const struct EntLibraryChange* change);
     void* user; /* of `changed` */
 } EntLibraryDesc;
@@ -58,7 +60,7 @@ typedef struct EntLibraryEntry {
     EntResource    resource;
     uint32_t       wanted;   /* number of the load that opened what it refers to; 0: none */
     int            followed; /* that was done */
-    uint64_t       version;  /* EntLibrary.version when ent_library_follow replaced it; or 0 */
+    uint64_t       version;  /* EntLibrary.version of its last change; 0: none */
     int            removed;  /* a build has removed it; the blob is the last one */
     uint32_t       expanded; /* bytes, when it is compressed in a bundle */
     uint64_t       piece;    /* of a bundle: hash of its piece and all that expanding it needs */
@@ -70,14 +72,14 @@ typedef struct EntLibraryEntry {
 
 typedef enum EntLibraryChangeKind {
     ENT_LIBRARY_CHANGED, /* its blob was replaced */
-    ENT_LIBRARY_ADDED,   /* it was opened, because a changed resource refers to it */
+    ENT_LIBRARY_ADDED,   /* it was opened because another one refers to it, or was removed before */
     ENT_LIBRARY_REMOVED  /* a build has removed it; its last blob stays open */
 } EntLibraryChangeKind;
 
 typedef struct EntLibraryChange {
     EntLibraryChangeKind   kind;
     const EntLibraryEntry* entry;  /* with its id, name, version and blob */
-    const EntBlob*         before; /* of ENT_LIBRARY_CHANGED: the former blob; or NULL */
+    const EntBlob*         before; /* the former blob; NULL: it was not open, or stays as it is */
     /* Of ENT_LIBRARY_REMOVED: an open resource that refers to it, or NULL. */
     const EntLibraryEntry* referrer;
 } EntLibraryChange;
@@ -167,14 +169,15 @@ ENT_API const EntLibraryEntry* ent_library_entry(const EntLibrary* library, uint
  *   changes  receives what was taken by this call; count 0: nothing
  *
  * The EntBlob of a resource that was returned before becomes the new one, at the same address.
- * The bytes of the former blob, and `changes`, stay valid until the next call. Resources that a
- * build has removed stay open.
+ * The bytes of the former blob, and `changes`, stay valid until the next ent_library_follow,
+ * ent_library_clear or ent_library_close. Resources that a build has removed stay open.
  *
  * With desc->pool the call that finds a change returns without it, and a later call takes it. After
- * a failure everything is as before; the next call tries again when a file has changed.
+ * a failure everything is as before, and each call returns it until a file has changed; without
+ * memory, each call tries again.
  *
  * Returns  ENT_OK; ENT_CHANGING: a file is not the one that the index states, because another
- *          build is writing; ENT_NOT_FOUND: there is no index; ENT_NOT_AN_INDEX, ENT_BAD_HASH and
+ *          build is writing, or a resource was compiled without a new index; ENT_NOT_FOUND: there is no index; ENT_NOT_AN_INDEX, ENT_BAD_HASH and
  *          others: it, or a blob, is damaged or of another version; ENT_IO, ENT_NO_MEMORY,
  *          ENT_LIMIT. library->problem states which file, why, and what repairs it.
  * Cost     one query of a file's time stamp; after a build a pass over its index, and opening what

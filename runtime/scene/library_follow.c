@@ -21,8 +21,7 @@ static void retired_close(LibraryFollow* f) {
     f->count = 0;
 }
 
-/* Closes the bundles that no entry needs any more. */
-static void sources_sweep(Library* library) {
+void library_sources_sweep(Library* library) {
     for (LibrarySource* s = library->source; s; s = s->next) s->used = s == library->source;
     for (u32 i = 0; i < library->count; i++) {
         LibrarySource* source = library_entry_at(library, i)->source;
@@ -79,7 +78,7 @@ static ent_status follow_begin(Library* library) {
     LibraryFollow* f = library->follow;
     if (f) {
         retired_close(f);
-        if (f->has_former_bundle) sources_sweep(library);
+        if (f->has_former_bundle) library_sources_sweep(library);
         f->has_former_bundle = false;
         return ENT_OK;
     }
@@ -105,7 +104,7 @@ static bool file_is_same(const char* path, const FileStamp* stored, u64 taken_ns
 static bool attempt_is_current(const LibraryFollow* f) {
     if (!f->attempted || !file_is_same(f->path, &f->stamp, f->taken_ns)) return false;
     if (f->status == ENT_OK) return true;
-    if (f->status == ENT_NO_MEMORY || f->status == ENT_LIMIT || f->status == ENT_IO) return false;
+    if (f->status == ENT_NO_MEMORY || (f->status == ENT_LIMIT && !f->has_opened)) return false;
     return !f->failed.path[0] || file_is_same(f->failed.path, &f->failed.stamp, f->taken_ns);
 }
 
@@ -182,13 +181,14 @@ static bool content_is_same(const LibraryEntry* a, const LibraryEntry* b) {
 
 /* Adds the entries of the library from one on, as they are. */
 static ent_status entries_borrow(LibraryFollow* f, u32 first) {
-    Library* next = &f->next;
-    TRY(library_reserve(next, f->library->count - first));
+    Library*         next = &f->next;
+    const ent_status room = library_reserve(next, f->library->count - first);
+    if (room == ENT_LIMIT) return room; /* already reported */
+    if (room != ENT_OK) return library_problem_io(next, room, f->library->path);
     for (u32 i = first; i < f->library->count; i++) {
         LibraryEntry  entry = *library_entry_at(f->library, i);
         LibraryEntry* opened = library_entry_find(next, entry.id);
-        entry.resource.memory = NULL;
-        entry.resource.allocator = (HostAllocator){0};
+        entry.resource = (Resource){.blob = entry.resource.blob};
         entry.version = 0;
         if (next->desc.skip_missing) entry.followed = 0; /* what was missing may exist now */
         if (!opened) {
@@ -221,7 +221,9 @@ static ent_status entries_compare(LibraryFollow* f, u32 first) {
 static ent_status next_read(LibraryFollow* f) {
     f->taken_ns = clock_wall_ns();
     f->stamp = (FileStamp){0};
+    f->has_opened = false;
     TRY(f->library->source ? source_open(&f->next, &f->stamp) : index_read(f));
+    f->has_opened = f->library->source != NULL;
     return is_compared(f) ? ENT_OK : entries_compare(f, 0);
 }
 
@@ -243,8 +245,7 @@ static ent_status next_begin(Library* library) {
                         .failed = &f->failed};
     f->next.desc.log = (HostLog){0};
     f->failed.path[0] = 0;
-    const ent_status status = entries_borrow(f, 0);
-    return status == ENT_OK ? status : library_problem_io(&f->next, status, library->path);
+    return entries_borrow(f, 0);
 }
 
 /* --- taking --- */
@@ -310,7 +311,7 @@ static void entry_take(Library* library, LibraryEntry* taken) {
     } else {
         const Resource before = entry->resource;
         const bool     removed = entry->removed;
-        library->bytes += taken->resource.blob.size - before.blob.size;
+        library->bytes += (u64)taken->resource.blob.size - (u64)before.blob.size;
         library->expanded += taken->expanded - (u64)entry->expanded;
         *entry = *taken;
         change_add(library, removed ? LIBRARY_ADDED : LIBRARY_CHANGED, entry, &before);
@@ -379,8 +380,8 @@ static ent_status next_take(Library* library) {
     const u32        count = changes_count(f, &added);
     const ent_status status = changes_reserve(library, count);
     if (status != ENT_OK) return library_problem_io(&f->next, status, library->path);
-    const ent_status room = library_reserve(library, added);
-    if (room != ENT_OK) return library_problem_io(&f->next, room, library->path);
+    if (library_reserve(library, added) != ENT_OK) /* `next` has as many entries */
+        return library_problem_io(&f->next, ENT_NO_MEMORY, library->path);
     next_move(library);
     f->hash = hash;
     f->compared = library->count;

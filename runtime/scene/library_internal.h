@@ -49,6 +49,7 @@ typedef struct LibraryFollow {
     LibraryChange* change;  /* [capacity] that were taken by the last call */
     Resource*      retired; /* [capacity] former blobs of these */
     u32            count, capacity;
+    bool           has_opened;        /* the last attempt: a bundle, which states what it needs */
     bool           has_former_bundle; /* which may be needed by former blobs only */
     char           problem[sizeof((Library*)0)->problem]; /* of the last attempt */
 } LibraryFollow;
@@ -109,6 +110,9 @@ void library_entries_close(Library* library);
 void library_table_free(Library* library);
 
 /* --- library_follow.c --- */
+
+/* Closes the bundles that no entry needs any more; the newest one stays. */
+void library_sources_sweep(Library* library);
 
 /* Waits for a thread that reads, and frees everything. */
 void library_follow_end(Library* library);

@@ -204,5 +204,8 @@ static ent_status folder_open(Library* library, LibraryEntry* out, u32 type) {
 }
 
 ent_status library_resource_open(Library* library, LibraryEntry* out, u32 type) {
+    out->resource = (Resource){0};
+    out->source = NULL;
+    out->expanded = 0;
     return library->source ? bundle_open(library, out, type) : folder_open(library, out, type);
 }

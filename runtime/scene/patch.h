@@ -141,7 +141,7 @@ ENT_API void                     ent_patch_destroy(EntPatch* patch);
  *                 number of a spawn of all of the old blob, these are those of that spawn, and what is
  *                 added belongs to it. Other members are not used. NULL: none
  *   old_entities  [patch->old_count] as the spawn of the old blob, or the last patch, filled it; with
- *                 `spawned` it may be NULL
+ *                 `spawned` it is not used
  *   new_entities  [patch->new_count] receives the entity of each index from now on: destroyed ones
  *                 where the game destroyed them, ENT_ENTITY_NULL for what was never spawned. May be
  *                 old_entities, and with `spawned` NULL

@@ -4,6 +4,7 @@
  * for additions. Then instances and entities are removed, fields are written, additions are
  * spawned, and transforms are attached to their new parents. */
 #include "manager_watch.h"
+#include "hash.h"
 #include "patch_internal.h"
 #include "persistent_manager.h"
 #include "spawned_internal.h"
@@ -455,19 +456,28 @@ static void stale_report(const Apply* a) {
               p->old_count);
 }
 
+/* Was it made of all entities of this blob? */
+static bool is_of_blob(const SpawnedInfo* info, const Blob* blob) {
+    const BlobHeader* h = blob->header;
+    return resource_id(info->resource) == resource_id(h->resource) &&
+           resource_id(info->hash) == resource_id(h->hash) && info->part == SPAWN_ALL &&
+           info->count == h->element_count;
+}
+
 /* How the level was spawned: as the options state, or as the world has recorded under their number. */
 static ent_status spawn_look_up(Apply* a, const SpawnOptions* options) {
     if (!options) return ENT_OK;
     a->parent = options->parent, a->root = options->root, a->seed = options->seed;
     if (!options->spawned) return ENT_OK;
     const SpawnRecord* record = spawned_find(a->world, *options->spawned);
-    if (!record || record->info.count != a->patch->old_count) return ENT_NOT_FOUND;
+    if (!record || !record->is_open || !is_of_blob(&record->info, a->patch->old_blob))
+        return ENT_NOT_FOUND;
     a->spawned = *options->spawned;
     a->parent = record->info.parent;
     a->root = record->has_root ? &record->root : NULL;
     a->seed = record->info.seed;
     TRY(spawned_reserve(a->world, a->spawned, a->patch->new_count));
-    if (!a->old_entities) a->old_entities = record->entities;
+    a->old_entities = record->entities;
     return ENT_OK;
 }
 

@@ -119,6 +119,7 @@ static ent_status spawn_describe(Spawn* s, World* w, const Blob* blob, const Spa
                  .entities = entities,
                  .entity_count = blob->header->element_count};
     if (options) s->options = *options;
+    if (s->options.spawned) *s->options.spawned = SPAWNED_NONE;
     if (s->options.root) s->root = *s->options.root;
     if (type != RESOURCE_ENTITY && type != RESOURCE_LEVEL) return ENT_WRONG_TYPE;
     const BlobSection* parent = ent_blob_section(blob, SECTION_PARENT);
@@ -211,7 +212,6 @@ static void run_spawn(Spawn* s, u32 first, u32 end) {
 
 /* For entities [first, end) of the blob. */
 static ent_status number_begin(Spawn* s, u32 first, u32 end) {
-    if (s->options.part == SPAWN_ALL) TRY(spawned_load(s->world, s->blob, &s->loaded));
     if (!s->options.spawned) return ENT_OK;
     return spawned_begin(s->world, s->blob, &s->options, first, end - first, &s->spawned);
 }
@@ -230,6 +230,12 @@ static void number_fill(const Spawn* s, const u8* wanted, u32 first, u32 end) {
     }
 }
 
+/* May patches change the spawn? Not while a job creates its entities. */
+static void number_open(const Spawn* s, bool open) {
+    SpawnRecord* record = spawned_find(s->world, s->spawned);
+    if (record) record->is_open = open;
+}
+
 /* After a failure there is no such spawn. */
 static ent_status number_end(Spawn* s, ent_status status) {
     if (status != ENT_OK) {
@@ -244,6 +250,7 @@ static ent_status number_end(Spawn* s, ent_status status) {
 
 static ent_status spawn_all(Spawn* s) {
     TRY(number_begin(s, 0, s->entity_count));
+    TRY(spawned_load(s->world, s->blob, &s->loaded));
     TRY(spawn_reserve(s, s->entity_count, NULL));
     if (s->entity_count == 0) return ENT_OK;
     if (!s->entities) s->entities = number_entities(s);
@@ -385,6 +392,7 @@ ent_status ent_spawn_begin(SpawnJob** out, World* w, const Blob* blob, const Spa
         world_drop(w, job);
         return status;
     }
+    number_open(&job->spawn, false);
     *out = job;
     w->spawn_jobs++;
     return ENT_OK;
@@ -398,6 +406,8 @@ static ent_status job_create(SpawnJob* job) {
     for (u32 e = job->created; e < end; e++) more += job->wanted[e];
     TRY(plan_entities(&plan, s->world, more));
     TRY(plan_run(s->world, &plan));
+    const bool loads = end == s->entity_count && s->options.part == SPAWN_ALL;
+    if (loads) TRY(spawned_load(s->world, s->blob, &s->loaded));
     for (; job->created < end; job->created++) {
         if (job->wanted[job->created])
             pool_create(s->world->entities, &s->entities[job->created], 1);
@@ -405,7 +415,7 @@ static ent_status job_create(SpawnJob* job) {
             s->entities[job->created] = ENTITY_NULL;
     }
     number_fill(s, job->wanted, first, end);
-    if (end == s->entity_count) spawned_load_fill(s->world, s->blob, s->loaded, s->entities);
+    if (loads) spawned_load_fill(s->world, s->blob, s->loaded, s->entities);
     return ENT_OK;
 }
 
@@ -480,6 +490,9 @@ ent_status ent_spawn_step(SpawnJob* job, u32 budget_us, int* done) {
     const u64 until = clock_ns() + (u64)budget_us * 1000;
     const u32 count = job->spawn.entity_count;
     if (job_is_removed(job)) {
+        for (u32 e = job->created; e < count; e++) {
+            if (job->spawn.options.part == SPAWN_ALL) job->spawn.entities[e] = ENTITY_NULL;
+        }
         job->created = job->spawned = count;
         *done = 1;
         return ENT_OK;
@@ -492,12 +505,14 @@ ent_status ent_spawn_step(SpawnJob* job, u32 budget_us, int* done) {
             TRY(job_spawn(job));
     } while (job->spawned < count && clock_ns() < until);
     *done = job->spawned == count;
+    if (*done) number_open(&job->spawn, true);
     return ENT_OK;
 }
 
 void ent_spawn_end(SpawnJob* job) {
     if (!job) return;
     World* w = job->spawn.world;
+    number_open(&job->spawn, true);
     w->spawn_jobs--;
     spawn_close(&job->spawn);
     world_drop(w, job);

@@ -26,6 +26,7 @@ SpawnRecord* spawned_find(const World* w, Spawned spawned) {
 static u32 class_of(u32 count) {
     u32 c = 0;
     while ((SPAWNED_FIRST << c) < count) c++;
+    assert(c < SPAWNED_CLASSES); /* a blob has at most BLOB_ENTITIES_MAX entities */
     return c;
 }
 
@@ -104,7 +105,7 @@ static ent_status record_take(World* w, u32 block_class, SpawnRecord** out) {
         records->free = record->next_free;
     else
         *record = (SpawnRecord){0}, records->count++;
-    record->used = true;
+    record->used = record->is_open = true;
     record->generation++;
     record->entities = block;
     record->block_class = block_class;

@@ -7,7 +7,8 @@
  *     if (ent_world_unspawn(world, house, 0, NULL) != ENT_OK) return 1;
  *
  * Each part of a level, and each job, is a spawn of its own. What a patch adds to it belongs to it
- * (EntSpawnOptions.spawned of ent_world_patch). A save contains all spawns with a number: after it
+ * (EntSpawnOptions.spawned of ent_world_patch). Before a part is spawned again with the same array of
+ * entities, its elements are set to ENT_ENTITY_NULL. ent_world_clear ends all spawns. A save contains all spawns with a number: after it
  * was loaded, ent_world_spawned_next finds the new numbers by the resource. */
 #ifndef ENT_SPAWNED_H
 #define ENT_SPAWNED_H
@@ -59,13 +60,14 @@ extern "C" {
  *
  * Returns  ENT_OK; or with nothing changed: ENT_NOT_FOUND: no spawn has the number any more;
  *          ENT_NO_MEMORY and ENT_LIMIT: with flags.
- * Cost     of what is removed, less than ent_entity_destroy for the list of its entities; with
- *          ENT_UNSPAWN_REFERENCES a pass over all fields that refer to entities. Spawning the same
- *          again allocates nothing. */
+ * Cost     as ent_entity_destroy for its entities, or as ent_world_clear when they are all of the
+ *          world; with ENT_UNSPAWN_REFERENCES also a pass over all fields that refer to entities.
+ *          Spawning the same again allocates nothing. */
 ENT_API ENT_MUST_CHECK EntStatus ent_world_unspawn(EntWorld* world, EntSpawned spawned,
                                                    uint32_t flags, EntUnspawned* removed);
 
-/* The next spawn of a resource, in the order of their numbers' places, or ENT_SPAWNED_NONE.
+/* The next spawn of a resource in an order that does not change while they exist, or
+ * ENT_SPAWNED_NONE.
  *
  *   resource  ent_resource_ref("levels/town", ENT_RESOURCE_LEVEL); zero: of any resource
  *   after     the one that was found before; ENT_SPAWNED_NONE: the first

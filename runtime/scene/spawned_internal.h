@@ -14,10 +14,11 @@
 
 typedef struct SpawnRecord {
     SpawnedInfo     info;
-    TransformRecord root; /* what poses are relative to, */
-    bool            has_root;
-    bool            used;
-    u32             generation;  /* from 1 on; the number is place + 1 below it */
+    TransformRecord root;        /* with has_root: what the poses of its roots are relative to */
+    bool            has_root;    /* */
+    bool            used;        /* it is not in the list of free records */
+    bool            is_open;     /* no job is creating its entities */
+    u32             generation;  /* the high half of its number; the low half is its place + 1 */
     u32             next_free;   /* place + 1 */
     Spawned         chained;     /* see spawned_load */
     u32             block_class; /* of `entities` */

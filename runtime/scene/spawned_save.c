@@ -1,9 +1,20 @@
 /* spawned_save.c - the spawns of a world in a save. */
+#include <float.h>
+#include <math.h>
+
 #include "hash.h"
 #include "sections.h"
 #include "spawned_internal.h"
 
 /* --- saving --- */
+
+/* A host may have passed any rotation; that of a blob has length 1. */
+static Quat rotation_valid(Quat q) {
+    const f32 square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+    const f32 scale = square > 0 ? 1 / sqrtf(square) : 0;
+    if (!(square > 0 && square < FLT_MAX)) return (Quat){0, 0, 0, 1};
+    return (Quat){q.x * scale, q.y * scale, q.z * scale, q.w * scale};
+}
 
 static SpawnedRecord row_of(const SpawnRecord* record, u32 parent) {
     const SpawnedInfo* info = &record->info;
@@ -18,7 +29,7 @@ static SpawnedRecord row_of(const SpawnRecord* record, u32 parent) {
                            .parent = parent,
                            .has_root = record->has_root,
                            .root_position = record->root.position,
-                           .root_rotation = record->root.rotation,
+                           .root_rotation = rotation_valid(record->root.rotation),
                            .root_scale = record->root.scale,
                            .first = info->first,
                            .count = info->count};

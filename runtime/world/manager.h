@@ -83,7 +83,8 @@ typedef struct EntManagerDesc {
      * the end, when rows are swapped. */
     void (*moved)(struct EntManager* manager, uint32_t from, uint32_t to);
 
-    /* Fields of row `row` were written by ent_world_patch with the values of the new blob. */
+    /* Fields of row `row` were written: by ent_world_patch with the values of the new blob, or by
+     * ent_world_unspawn, whose flag sets references to null. */
     void (*changed)(struct EntManager* manager, uint32_t row);
 
     /* All rows are about to be removed together, and `removed` is not called for each: the world

@@ -81,7 +81,7 @@ FILES = {
     "formats/base/utf8.h": VALIDATION + ["json", "scanner"],
     "formats/bundle_open.c": ["validation_bundle", "bundle"],
     "formats/named_rows.c": ["output_index", "validation_bundle"],
-    "formats/output_index.c": ["output_index", "library_follow"],
+    "formats/output_index.c": ["output_index", "build_index"],
     "formats/bundle.c": ["validation_bundle", "bundle", "expand", "pieces"],
     "compiler/text/json.c": JSON,
     "compiler/text/json_value.c": JSON + ["cases/structure"],

@@ -128,6 +128,9 @@ static void files_that_cannot_be_in_an_index_are_refused(void** state) {
     EXPECT(folder, 2, "cannot read \"out/b.mesh\"", "mkdir out/b.mesh; entc index out out/b.mesh");
     EXPECT(folder, 2, "nosuch", "entc index nosuch");
     EXPECT(folder, 0, "", "cmp before out/.entc.index");
+    EXPECT(folder, 1, "\"yard.level\" is specified twice",
+           "entc index out/ out/yard.level out/yard.level");
+    EXPECT(folder, 0, "", "cmp before out/.entc.index");
     /* An edge of ninja may have no output. */
     TEST_DONE(folder,
               "entc index out $(find out -name '*.m*' -type f ! -name a.mesh) out/yard.level "

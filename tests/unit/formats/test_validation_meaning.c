@@ -520,11 +520,11 @@ static void validation_without_types_uses_the_built_in_ones(void** state) {
 
 static Raw spawned_begin(const SpawnedRecord* rows, u32 count, u32 entities) {
     static const ParentRecord parent[3] = {{NONE}, {0}, {NONE}};
-    static const u32          made[5] = {0, 1, NONE, 2, 2};
+    static const u32          rows_of_spawns[5] = {0, 1, NONE, 2, 2};
     Raw                       raw = raw_begin(RESOURCE_LEVEL, 3);
     raw_rows(&raw, SECTION_PARENT, parent, 3);
     if (count) raw_rows(&raw, SECTION_SPAWNED, rows, count);
-    if (entities) raw_rows(&raw, SECTION_SPAWNED_ENTITY, made, entities);
+    if (entities) raw_rows(&raw, SECTION_SPAWNED_ENTITY, rows_of_spawns, entities);
     return raw;
 }
 
@@ -559,6 +559,9 @@ static void spawns_have_as_many_rows_as_there_are(void** state) {
     rows[0].count = 0;
     raw = spawned_begin(rows, 1, 0);
     expect_fault(&raw, "spawned[0].first", "are not all entities of its blob");
+    rows[0].blob_entities = BLOB_ENTITIES_MAX + 1;
+    raw = spawned_begin(rows, 1, 0);
+    expect_fault(&raw, "spawned[0].blob_entities", "no blob has as many");
     rows[0] = first;
     rows[0].parent = 3;
     raw = spawned_begin(rows, 1, 3);

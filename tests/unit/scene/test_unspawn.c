@@ -443,6 +443,82 @@ static void job_that_is_removed_creates_nothing_more(void** state) {
     scene_close(&s);
 }
 
+/* The spawns of a save exist when its last entity does, whatever happens to the world before. */
+static void spawns_of_a_save_that_is_loaded_over_frames(void** state) {
+    const SaveOptions options = {.name = "saves/x"};
+    const ResourceRef any = {0, 0};
+    World*            world = world_new(NULL);
+    Compiled          c;
+    Spawned           number;
+    void*             bytes;
+    size_t            size;
+    Blob              save;
+    Unspawned         removed;
+    UNUSED(state);
+    compile(&c, forest(texts[0]));
+    for (u32 i = 0; i < 250; i++)
+        assert_int_equal(spawn_numbered(world, &c.blob, &number, NULL), ENT_OK);
+    assert_int_equal(ent_world_save(world, &options, &bytes, &size), ENT_OK);
+    assert_int_equal(ent_blob_open(&save, bytes, size, NULL, NULL), ENT_OK);
+    for (u32 kind = 0; kind < 3; kind++) {
+        World*    loaded = world_new(NULL);
+        SpawnJob* job;
+        int       done = 0;
+        u32       count = 0;
+        assert_int_equal(ent_spawn_begin(&job, loaded, &save, NULL, NULL), ENT_OK);
+        assert_int_equal(ent_spawn_step(job, 0, &done), ENT_OK);
+        assert_true(ent_world_spawned_next(loaded, any, SPAWNED_NONE) == SPAWNED_NONE);
+        if (kind == 1) ent_world_clear(loaded);
+        while (!done && kind < 2) assert_int_equal(ent_spawn_step(job, 1000, &done), ENT_OK);
+        ent_spawn_end(job);
+        for (number = SPAWNED_NONE;
+             (number = ent_world_spawned_next(loaded, any, number)) != SPAWNED_NONE; count++) {
+            if (kind == 0 && count % 2) {
+                assert_int_equal(ent_world_unspawn(loaded, number, 0, &removed), ENT_OK);
+                assert_int_equal(removed.entities, 5);
+            }
+        }
+        assert_int_equal(count, kind < 2 ? 250 : 0);
+        ent_world_destroy(loaded);
+    }
+    ent_world_save_free(world, bytes, size);
+    ent_world_destroy(world);
+    free(c.bytes.at);
+}
+
+/* Of another resource, of another state of it, or of a job that has not ended. */
+static void patch_of_another_blob_than_that_of_the_number_is_refused(void** state) {
+    World*   world = world_new(NULL);
+    Compiled a, b, c;
+    Spawned  number;
+    Patch*   patch;
+    UNUSED(state);
+    compile(&a, forest("a b"));
+    compile(&b, forest("c d"));
+    compile(&c, forest("c"));
+    const SpawnOptions options = {.spawned = &number};
+    assert_int_equal(spawn_numbered(world, &a.blob, &number, NULL), ENT_OK);
+    assert_int_equal(ent_patch_create(&patch, world, &b.blob, &c.blob, NULL), ENT_OK);
+    assert_int_equal(ent_world_patch(world, patch, &options, NULL, NULL, NULL), ENT_NOT_FOUND);
+    assert_int_equal(ent_entity_count(world), 2);
+    ent_patch_destroy(patch);
+    SpawnJob* job;
+    int       done = 0;
+    assert_int_equal(ent_spawn_begin(&job, world, &b.blob, &options, NULL), ENT_OK);
+    assert_int_equal(ent_patch_create(&patch, world, &b.blob, &c.blob, NULL), ENT_OK);
+    assert_int_equal(ent_world_patch(world, patch, &options, NULL, NULL, NULL), ENT_NOT_FOUND);
+    assert_int_equal(ent_spawn_step(job, 1000000, &done), ENT_OK);
+    assert_true(done);
+    assert_int_equal(ent_world_patch(world, patch, &options, NULL, NULL, NULL), ENT_OK);
+    ent_spawn_end(job);
+    ent_patch_destroy(patch);
+    assert_int_equal(ent_entity_count(world), 3);
+    ent_world_destroy(world);
+    free(a.bytes.at);
+    free(b.bytes.at);
+    free(c.bytes.at);
+}
+
 /* --- callbacks, clearing, memory --- */
 
 typedef struct Calls {
@@ -632,6 +708,8 @@ TEST_SUITE(unspawn) {
         cmocka_unit_test(random_sequences_equal_a_plain_model),
         cmocka_unit_test(each_part_of_a_level_is_a_spawn),
         cmocka_unit_test(job_that_is_removed_creates_nothing_more),
+        cmocka_unit_test(spawns_of_a_save_that_is_loaded_over_frames),
+        cmocka_unit_test(patch_of_another_blob_than_that_of_the_number_is_refused),
         cmocka_unit_test(callbacks_are_those_of_a_destroy),
         cmocka_unit_test(clear_ends_all_spawns_and_their_numbers_do_not_return),
         cmocka_unit_test(spawn_without_entities_stays_until_it_is_removed),

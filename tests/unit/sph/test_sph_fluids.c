@@ -283,7 +283,8 @@ static void denser_fluid_sinks_and_both_rest_in_layers(void** state) {
     if (!SANITIZED) {
         assert_true(height[0] > height[1] + 0.2);
         assert_true(wrong < m.count / 12);
-        assert_true(energy < 0.1); /* some of 480 particles still move; the fall sets free 4 m2/s2 */
+        assert_true(energy <
+                    0.1); /* some of 480 particles still move; the fall sets free 4 m2/s2 */
     }
     mixture_close(&m);
     ent_gpu_colliders_destroy(colliders);
