@@ -159,6 +159,7 @@ tsan: deps-tsan
 	    LDFLAGS=-fsanitize=thread build/tsan/entc build/tsan/tests/run
 	TEST_SECONDS=1200 build/tsan/tests/run jobs
 	TEST_SECONDS=1200 build/tsan/tests/run threads
+	TEST_SECONDS=1200 build/tsan/tests/run library_follow
 	@mkdir -p build/tsan/scratch
 	python3 tests/faults/same.py build/tsan build/tsan/scratch/world --complete threads
 
