@@ -120,7 +120,10 @@ static void each_broken_rule_is_reported_with_its_field(void** state) {
         const Change* c = &changes[i];
         BlobFault     fault;
         u8*           bytes = index_new(ROWS, false, &size);
-        memcpy(bytes + c->at, &c->value, c->byte ? 1 : 4);
+        if (c->byte)
+            bytes[c->at] = (u8)c->value;
+        else
+            memcpy(bytes + c->at, &c->value, 4);
         hash_repair(bytes, size);
         const ent_status status = guarded_open(bytes, size, &fault);
         if (status != c->status || strcmp(fault.field, c->field) != 0 ||
