@@ -606,7 +606,7 @@ static void fluid_with_bodies_with_any_failing_vulkan_call_frees_everything(void
     u32  call = 1;
     UNUSED(state);
     for (ent_status status = ENT_NO_MEMORY; status != ENT_OK; call += getenv("TEST_FULL") ? 1
-                                                                      : SANITIZED         ? 53
+                                                                      : SANITIZED         ? 131
                                                                                           : 13) {
         const FluidRecord    fluid = fluid_of(9.81f);
         const ColliderRecord shape = {.kind = COLLIDER_SPHERE, .radius_m = 0.3f};

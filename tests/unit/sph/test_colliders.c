@@ -378,7 +378,7 @@ static void fluid_among_colliders_with_any_failing_vulkan_call_frees_everything(
     UNUSED(state);
     for (u32 i = 0; i < 50; i++) position[i] = (Vec3){0.1f * (f32)i, 0.5f, 0};
     for (ent_status status = ENT_NO_MEMORY; status != ENT_OK; call += getenv("TEST_FULL") ? 1
-                                                                      : SANITIZED         ? 23
+                                                                      : SANITIZED         ? 61
                                                                                           : 11) {
         const Mat34          here = mat34_identity;
         const ColliderMotion at = collider_moving(&ball, &here, &here);
