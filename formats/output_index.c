@@ -18,10 +18,10 @@ static_assert(offsetof(NamedRow, id) == offsetof(OutputIndexRow, id) &&
 #define INDEX_AT(member) offsetof(OutputIndexHeader, member), "header." #member
 
 u64 output_index_hash(const void* bytes, size_t size) {
-    const size_t head = offsetof(OutputIndexHeader, hash);
-    assert(size >= sizeof(OutputIndexHeader));
-    return hash_bytes((const u8*)bytes + sizeof(OutputIndexHeader),
-                      size - sizeof(OutputIndexHeader), hash_bytes(bytes, head, 0));
+    static_assert(sizeof(OutputIndexHeader) == sizeof(BlobHeader) &&
+                      offsetof(OutputIndexHeader, hash) == offsetof(BlobHeader, hash),
+                  "the hash is at the same place, and of the same bytes, as in a blob");
+    return blob_hash(bytes, size);
 }
 
 static u64 index_bytes(const OutputIndexHeader* h) {
@@ -134,6 +134,15 @@ void output_index_write(const OutputIndexEntry* entries, u32 count, bool other_o
     header.hash = resource_ref(output_index_hash(bytes, size));
     if (other_order) words_swap(&header.hash, sizeof header.hash);
     memcpy(bytes, &header, sizeof header);
+}
+
+bool blob_header_names(const void* bytes, size_t size, u64 id) {
+    BlobHeader header;
+    if (size < sizeof header) return false;
+    memcpy(&header, bytes, sizeof header);
+    return memcmp(header.magic, BLOB_MAGIC_BYTES, sizeof header.magic) == 0 &&
+           (resource_id(header.resource) == id ||
+            resource_id(resource_swap(header.resource)) == id);
 }
 
 u64 blob_stored_hash(const void* blob, bool* other_order) {

@@ -23,6 +23,10 @@ size_t output_index_lay(OutputIndexEntry* entries, u32 count);
  *   bytes        [output_index_lay()], aligned to 16 */
 void output_index_write(const OutputIndexEntry* entries, u32 count, bool other_order, void* bytes);
 
+/* Does the header of a blob, in either byte order, name the resource with this id? False when there
+ * are too few bytes for one. */
+bool blob_header_names(const void* bytes, size_t size, u64 id);
+
 /* The hash that is in the header of a blob of either byte order, which is at least as large as its
  * header; `other_order` receives whether it has the other byte order. */
 u64 blob_stored_hash(const void* blob, bool* other_order);

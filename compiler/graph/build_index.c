@@ -30,20 +30,13 @@ bool index_is_settled(const Build* b) {
 
 typedef ARRAY(OutputIndexEntry) IndexEntries;
 
-static void entry_add(IndexEntries* entries, const char* name, u32 type, u64 hash) {
-    *array_push(entries) =
-        (OutputIndexEntry){.id = hash_resource(text_of(name), ent_resource_suffix(type)),
-                           .type = type,
-                           .name = name,
-                           .hash = hash};
-}
-
 /* The output of an earlier build, if there is one. */
-static void entry_add_row(IndexEntries* entries, const Build* b, u32 row) {
+static void entry_add_row(IndexEntries* entries, const Build* b, u32 row, u64 id) {
     if (row == NONE || (b->database.products[row].flags & DATABASE_NO_OUTPUT)) return;
-    if (b->up_to_date.output[row].file == NONE) return; /* not entc has removed it */
+    if (b->up_to_date.output[row].file == NONE) return; /* it was removed by hand */
     const DatabaseProduct* p = &b->database.products[row];
-    entry_add(entries, database_text(&b->database, p->name), p->type, p->blob_hash);
+    const char*            name = database_text(&b->database, p->name);
+    *array_push(entries) = (OutputIndexEntry){id, p->type, name, p->blob_hash};
 }
 
 /* With -k, the outputs of a model that cannot be read stay. */
@@ -51,9 +44,10 @@ static void entries_add_unread(IndexEntries* entries, const Build* b) {
     const Database* db = &b->database;
     const u32       count = db->head && diag_error_count(b->diag) ? db->head->product_count : 0;
     for (u32 i = 0; i < count; i++) {
-        const Text name = text_of(database_text(db, db->products[i].name));
-        if (!product_find(b, name, (ResourceType)db->products[i].type) && unread_model_of(b, name))
-            entry_add_row(entries, b, i);
+        const Text         name = text_of(database_text(db, db->products[i].name));
+        const ResourceType type = (ResourceType)db->products[i].type;
+        if (!product_find(b, name, type) && unread_model_of(b, name))
+            entry_add_row(entries, b, i, hash_resource(name, ent_resource_suffix(type)));
     }
 }
 
@@ -62,10 +56,10 @@ static void entries_collect(IndexEntries* entries, const Build* b) {
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
         if (p->compiled && !p->compiled->invalid)
-            entry_add(entries, p->name, p->type,
-                      blob_stored_hash(p->compiled->bytes, &other_order));
+            *array_push(entries) = (OutputIndexEntry){
+                p->id, p->type, p->name, blob_stored_hash(p->compiled->bytes, &other_order)};
         else
-            entry_add_row(entries, b, p->row);
+            entry_add_row(entries, b, p->row, p->id);
     }
     entries_add_unread(entries, b);
 }

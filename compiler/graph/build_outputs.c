@@ -9,25 +9,19 @@
 #include "build_internal.h"
 #include "failure.h"
 #include "map_file.h"
+#include "output_index_internal.h"
 #include "sections.h"
-#include "swap.h"
 
 /* --- outputs --- */
 
 /* ENT_IO with errno: it cannot be read, so this is unknown. */
 static ent_status blob_names(const char* path, Text name, ResourceType type, bool* names) {
     FileView         view;
-    BlobHeader       header;
     const ent_status status = file_map(&view, path);
     *names = false;
     if (status != ENT_OK) return status == ENT_NOT_FOUND ? ENT_OK : ENT_IO;
-    if (view.size >= sizeof header) {
-        memcpy(&header, view.bytes, sizeof header);
-        const u64 id = hash_resource(name, ent_resource_suffix(type));
-        const u64 recorded = resource_id(header.resource);
-        const u64 swapped = resource_id(resource_swap(header.resource));
-        *names = memcmp(header.magic, "ENTB", 4) == 0 && (recorded == id || swapped == id);
-    }
+    *names =
+        blob_header_names(view.bytes, view.size, hash_resource(name, ent_resource_suffix(type)));
     file_unmap(&view);
     return ENT_OK;
 }

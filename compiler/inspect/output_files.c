@@ -10,7 +10,6 @@
 #include "hash.h"
 #include "inspect_text.h"
 #include "sections.h"
-#include "swap.h"
 
 /* --- a draft --- */
 
@@ -42,16 +41,6 @@ typedef struct IndexRun {
     IndexDraft  draft;
 } IndexRun;
 
-/* The header of a blob that states the resource of its path, in either byte order. */
-static bool header_names(const FileView* view, u64 id) {
-    BlobHeader header;
-    if (view->size < sizeof header) return false;
-    memcpy(&header, view->bytes, sizeof header);
-    return memcmp(header.magic, BLOB_MAGIC_BYTES, sizeof header.magic) == 0 &&
-           (resource_id(header.resource) == id ||
-            resource_id(resource_swap(header.resource)) == id);
-}
-
 static int path_refuse(const char* path, const char* why) {
     fprintf(stderr, "%s: error: %s\n", path, why);
     return EXIT_INVALID;
@@ -72,7 +61,7 @@ static int index_add(void* user, const char* path) {
     const ent_status status = file_map(&view, path);
     if (status == ENT_NOT_FOUND) return EXIT_OK; /* `compile` has no output for an unusable image */
     if (status != ENT_OK) return io_failure("cannot read", path);
-    const bool names = header_names(&view, id);
+    const bool names = blob_header_names(view.bytes, view.size, id);
     if (names) index_draft_add(&run->draft, name, type, view.bytes);
     file_unmap(&view);
     return names ? EXIT_OK : path_refuse(path, "it is not the blob of the resource of its name");
@@ -142,7 +131,7 @@ static int row_verify(const char* folder, const OutputIndex* index, const Output
         return path_refuse(path, "the index of the folder names it, and it does not exist; build "
                                  "the folder again");
     if (status != ENT_OK) return io_failure("cannot read", path);
-    const bool same = header_names(&view, resource_id(row->id)) &&
+    const bool same = blob_header_names(view.bytes, view.size, resource_id(row->id)) &&
                       blob_stored_hash(view.bytes, &other) == resource_id(row->hash);
     file_unmap(&view);
     return same ? EXIT_OK

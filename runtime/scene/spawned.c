@@ -277,12 +277,6 @@ static u32 references_clear(World* w, Removed* removed, u32 count) {
 
 /* --- removal --- */
 
-static bool is_built_in(const World* w, const Manager* m) {
-    bool is = false;
-    for (u32 i = 0; i < COMPONENT_COUNT; i++) is |= &w->manager[w->built_in[i]] == m;
-    return is;
-}
-
 /* Are they all entities of the world, and would no callback of a host see the difference to a world that is
  * cleared? */
 static bool is_everything(const World* w, const SpawnRecord* record) {
@@ -292,7 +286,8 @@ static bool is_everything(const World* w, const SpawnRecord* record) {
         return false;
     for (u32 k = 0; k < w->used_count; k++) {
         const Manager* m = w->used[k];
-        if (m->count && !is_built_in(w, m) && (m->desc.removed || m->desc.cleared)) return false;
+        if (m->count == 0 || world_is_built_in(m->desc.type.id)) continue;
+        if (m->desc.removed || m->desc.cleared) return false;
     }
     u32 alive = 0;
     for (u32 i = 0; i < count; i++) alive += (u32)ent_entity_alive(w->entities, entities[i]);

@@ -176,7 +176,7 @@ void world_unregister_at(World* w, u32 at) {
     managers_index(w, at);
 }
 
-static bool is_built_in(u32 component_id) {
+bool world_is_built_in(u32 component_id) {
     for (u32 i = 0; i < COMPONENT_COUNT; i++) {
         if (ent_component_types()[i].id == component_id) return true;
     }
@@ -187,7 +187,7 @@ ent_status ent_world_unregister(World* w, u32 component_id) {
     const Manager* m = ent_world_manager(w, component_id);
     assert(w->spawn_jobs == 0 &&
            "managers cannot be added or removed during a spawn over multiple frames");
-    if (!m || is_built_in(component_id)) return ENT_NOT_FOUND;
+    if (!m || world_is_built_in(component_id)) return ENT_NOT_FOUND;
     world_unregister_at(w, (u32)(m - w->manager));
     return ENT_OK;
 }

@@ -101,6 +101,9 @@ void* world_keep(World* world, size_t bytes);
 MUST_CHECK ent_status world_texts_of(World* world, const Blob* blob, TextRef** out);
 void                  world_drop(World* world, void* at);
 
+/* Is it a type that every world has? */
+bool world_is_built_in(u32 component_id);
+
 /* ent_world_register of a type whose description is in memory of world_keep: the type owns it
  * from now on, or it is freed on failure. */
 MUST_CHECK ent_status world_register_kept(World* world, const ManagerDesc* desc, void* kept);
