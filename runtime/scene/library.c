@@ -35,6 +35,7 @@ const LibraryEntry* ent_library_entry(const Library* library, u32 index) {
 }
 
 void ent_library_clear(Library* library) {
+    library->cleared++;
     library_follow_end(library);
     library_entries_close(library);
     library_sources_sweep(library);

@@ -102,6 +102,7 @@ typedef struct EntLibrary {
     const EntOutputIndex* index;                     /* of ent_library_follow, while it reads */
     struct LibraryFailed* failed;                    /* the same */
     uint32_t              loads;                     /* calls of ent_library_load */
+    uint32_t              cleared;                   /* calls of ent_library_clear */
     uint64_t              version;                   /* changes that were taken */
     uint64_t              bytes;                     /* of the blobs that are open */
     uint64_t              expanded;                  /* of those that were compressed */

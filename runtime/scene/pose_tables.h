@@ -66,6 +66,7 @@ typedef struct EntPoseTables {
     uint32_t         skeleton_count, clip_count, set_count;
     uint32_t         joint_count, bind_count, channel_count, key_count;
     uint32_t         joint_max; /* joints of the skeleton with the most */
+    uint32_t         version;   /* how often the rows were replaced; others are added behind them */
 #ifdef ENT_BUILD
     HostAllocator allocator;
     u32           skeleton_room, clip_room, set_room, joint_room, bind_room, channel_room, key_room;

@@ -23,6 +23,10 @@ MUST_CHECK ent_status pose_tables_clip(PoseTables* tables, const Blob* clip, u32
 MUST_CHECK ent_status pose_tables_set(PoseTables* tables, u32 skeleton, u32 clip, u32* set);
 void                  pose_tables_free(PoseTables* tables);
 
+/* Fills empty tables from the blobs of others, which may have changed: with the same rows of skeletons, clips and
+ * sets. */
+MUST_CHECK ent_status pose_tables_renew(PoseTables* tables, const PoseTables* from);
+
 /* Poses of joints relative to their parents.
  *
  *   first, count  joints of the skeleton

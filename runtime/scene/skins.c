@@ -26,7 +26,11 @@ ent_status ent_skins_create(Skins** out, World* world, const Library* library) {
     Skins*              s = allocator.alloc(allocator.user, sizeof *s);
     *out = s;
     if (!s) return ENT_NO_MEMORY;
-    *s = (Skins){.world = world, .library = library, .tables = {.allocator = allocator}};
+    *s = (Skins){.world = world,
+                 .library = library,
+                 .tables = {.allocator = allocator},
+                 .version = library->version,
+                 .cleared = library->cleared};
     return ENT_OK;
 }
 
@@ -97,6 +101,48 @@ static const Blob* blob_find(const Skins* s, ResourceRef id, ResourceType type) 
     return blob && blob->header->resource_type == type ? blob : NULL;
 }
 
+static bool is_changed(const Skins* s, const Blob* blob) {
+    const u8* entry = (const u8*)blob - offsetof(LibraryEntry, resource.blob);
+    return ((const LibraryEntry*)(const void*)entry)->version > s->version;
+}
+
+static bool tables_differ(const Skins* s) {
+    const PoseTables* t = &s->tables;
+    bool              any = false;
+    for (u32 i = 0; i < t->skeleton_count; i++) any |= is_changed(s, t->skeleton[i].blob);
+    for (u32 i = 0; i < t->clip_count; i++) any |= is_changed(s, t->clip[i].blob);
+    return any;
+}
+
+/* The blobs of a library that was cleared do not exist any more. */
+static void tables_forget(Skins* s) {
+    const u32 version = s->tables.version;
+    pose_tables_free(&s->tables);
+    s->tables.version = version + 1;
+    for (u32 i = 0; i < s->row_room; i++)
+        s->row[i] = (SkinsRow){.play = nothing, .skeleton = UINT64_MAX};
+}
+
+/* Takes the skeletons and clips that the library has changed. */
+static ent_status library_follow(Skins* s) {
+    const Library* l = s->library;
+    if (s->cleared != l->cleared) {
+        tables_forget(s);
+    } else if (s->version != l->version && tables_differ(s)) {
+        PoseTables       next = {.allocator = s->tables.allocator};
+        const ent_status status = pose_tables_renew(&next, &s->tables);
+        if (status != ENT_OK) {
+            pose_tables_free(&next);
+            return status;
+        }
+        pose_tables_free(&s->tables);
+        s->tables = next;
+    }
+    s->version = l->version;
+    s->cleared = l->cleared;
+    return ENT_OK;
+}
+
 static ent_status clip_find(Skins* s, u32 skeleton, ResourceRef id, u32* clip, u32* set) {
     const Blob* blob = blob_find(s, id, RESOURCE_CLIP);
     *clip = *set = NONE;
@@ -151,6 +197,8 @@ ent_status ent_skins_playing(Skins* s, u32 row, PosePlay* out) {
     const SkinRows    rows = ent_skin_rows(s->world);
     const SkinRecord* record = &rows.record[row];
     assert(row < rows.count);
+    if (s->version != s->library->version || s->cleared != s->library->cleared)
+        TRY(library_follow(s));
     TRY(rows_make(s, rows.count));
     SkinsRow* skin_row = &s->row[row];
     if (!is_resolved(skin_row, record)) TRY(row_resolve(s, record, skin_row));

@@ -328,21 +328,20 @@ static void copy_record(GpuList* list, const GpuStep* step) {
     list->gpu->vk.vkCmdCopyBuffer(list->commands, step->copy.from, step->copy.to, 1, &copy);
 }
 
-/* Between what shaders read and what copies use. */
-static void layout_change(const GpuList* list, VkImage image, VkImageLayout copied, bool begins) {
-    const VkImageLayout        read = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+/* All commands before it are complete, and what follows waits. */
+static void layout_set(const GpuList* list, VkImage image, VkImageLayout from, VkImageLayout to,
+                       VkImageSubresourceRange range) {
     const VkAccessFlags        all = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
     const VkImageMemoryBarrier change = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
         .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
         .dstAccessMask = all,
-        .oldLayout = begins ? read : copied,
-        .newLayout = begins ? copied : read,
+        .oldLayout = from,
+        .newLayout = to,
         .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
         .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
         .image = image,
-        .subresourceRange = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1}};
-    if (!image) return;
+        .subresourceRange = range};
     list->gpu->vk.vkCmdPipelineBarrier(list->commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
                                        VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1,
                                        &change);
@@ -350,6 +349,15 @@ static void layout_change(const GpuList* list, VkImage image, VkImageLayout copi
 
 #define FROM_LAYOUT VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL
 #define TO_LAYOUT   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL
+#define READ_LAYOUT VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL
+
+/* Between what shaders read and what copies use. */
+static void layout_change(const GpuList* list, VkImage image, VkImageLayout copied, bool begins) {
+    const VkImageSubresourceRange range = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1};
+    if (image)
+        layout_set(list, image, begins ? READ_LAYOUT : copied, begins ? copied : READ_LAYOUT,
+                   range);
+}
 
 static void rect_record(const GpuList* list, const GpuStepRect* s) {
     const struct VolkDeviceTable*  vk = &list->gpu->vk;
@@ -382,6 +390,34 @@ static void rects_record(const GpuList* list, const GpuStep* step, u32 count) {
     layout_change(list, s->to_image, TO_LAYOUT, false);
 }
 
+static void layers_record(const GpuList* list, const GpuStepLayers* s) {
+    const struct VolkDeviceTable*  vk = &list->gpu->vk;
+    const VkImageSubresourceLayers layers = {VK_IMAGE_ASPECT_COLOR_BIT, s->level, s->layer,
+                                             s->layer_count};
+    const VkImageSubresourceRange  range = {VK_IMAGE_ASPECT_COLOR_BIT, s->level, 1, s->layer,
+                                            s->layer_count};
+    const VkImageSubresourceRange  all = {VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0,
+                                          VK_REMAINING_ARRAY_LAYERS};
+    const VkExtent3D               size = {s->width, s->height, 1};
+    const VkImageCopy              both = {layers, {0}, layers, {0}, size};
+    const VkBufferImageCopy        one = {
+               .bufferOffset = s->offset, .imageSubresource = layers, .imageExtent = size};
+    if (!s->from && !s->from_image) {
+        layout_set(list, s->image, VK_IMAGE_LAYOUT_UNDEFINED, READ_LAYOUT, all);
+        return;
+    }
+    layout_set(list, s->image, READ_LAYOUT, TO_LAYOUT, range);
+    if (s->from) {
+        vk->vkCmdCopyBufferToImage(list->commands, s->from, s->image, TO_LAYOUT, 1, &one);
+    } else {
+        layout_set(list, s->from_image, READ_LAYOUT, FROM_LAYOUT, range);
+        vk->vkCmdCopyImage(list->commands, s->from_image, FROM_LAYOUT, s->image, TO_LAYOUT, 1,
+                           &both);
+        layout_set(list, s->from_image, FROM_LAYOUT, READ_LAYOUT, range);
+    }
+    layout_set(list, s->image, TO_LAYOUT, READ_LAYOUT, range);
+}
+
 static ent_status step_record(GpuList* list, const GpuStep* step, u32 more) {
     switch (step->kind) {
     case GPU_STEP_KERNEL: return kernel_record(list, step);
@@ -393,6 +429,7 @@ static ent_status step_record(GpuList* list, const GpuStep* step, u32 more) {
                                       step->copy.bytes, step->copy.fill);
         return ENT_OK;
     case GPU_STEP_RECT: rects_record(list, step, 1 + more); return ENT_OK;
+    case GPU_STEP_LAYERS: layers_record(list, &step->layers); return ENT_OK;
     }
     return ENT_OK;
 }

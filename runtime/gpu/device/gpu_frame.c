@@ -85,26 +85,67 @@ ent_status gpu_frame_upload(GpuFrame* f, const GpuBuffer* to, u64 offset, const 
 
 /* --- objects that the device may still use --- */
 
-static bool retired_grow(void** at, u32 count, u32* capacity, size_t bytes) {
-    if (count < *capacity) return true;
-    const u32 room = MAX_OF(*capacity * 2, 8u);
-    void*     grown = realloc(*at, room * bytes);
-    if (!grown) return false;
-    *at = grown;
-    *capacity = room;
-    return true;
+static void old_destroy(Gpu* gpu, GpuOld* old) {
+    gpu->changes++; /* commands that name it are not used again */
+    switch (old->kind) {
+    case GPU_OLD_POOL: gpu_pool_destroy(&old->pool); return;
+    case GPU_OLD_KERNEL: gpu_kernel_destroy(&old->kernel); return;
+    case GPU_OLD_PIPELINE: gpu->vk.vkDestroyPipeline(gpu->device, old->pipeline, NULL); return;
+    case GPU_OLD_IMAGE: gpu_image_destroy(&old->image, gpu); return;
+    case GPU_OLD_SAMPLER: gpu->vk.vkDestroySampler(gpu->device, old->sampler, NULL); return;
+    case GPU_OLD_SETS: gpu->vk.vkDestroyDescriptorPool(gpu->device, old->sets, NULL); return;
+    }
+}
+
+static void retire(GpuFrame* f, GpuOld old) {
+    GpuRetired* r = &f->retired;
+    if (r->count == r->capacity) {
+        const u32 room = MAX_OF(r->capacity * 2, 8u);
+        GpuOld*   grown = realloc(r->at, room * sizeof *grown);
+        if (!grown) {
+            gpu_wait(f->gpu);
+            old_destroy(f->gpu, &old);
+            return;
+        }
+        r->at = grown;
+        r->capacity = room;
+    }
+    r->at[r->count++] = old;
 }
 
 void gpu_frame_retire_pool(GpuFrame* f, GpuPool* pool) {
-    GpuRetired* r = &f->retired;
-    if (pool->count == 0) return;
-    if (!retired_grow((void**)&r->pool, r->pool_count, &r->pool_capacity, sizeof *r->pool)) {
-        gpu_wait(f->gpu);
-        gpu_pool_destroy(pool);
-        return;
-    }
-    r->pool[r->pool_count++] = *pool;
+    if (pool->count) retire(f, (GpuOld){GPU_OLD_POOL, .pool = *pool});
     *pool = (GpuPool){0};
+}
+
+void gpu_frame_retire_kernel(GpuFrame* f, GpuKernel* kernel) {
+    if (kernel->gpu) retire(f, (GpuOld){GPU_OLD_KERNEL, .kernel = *kernel});
+    *kernel = (GpuKernel){0};
+}
+
+void gpu_frame_retire_pipeline(GpuFrame* f, VkPipeline* pipeline) {
+    if (*pipeline) retire(f, (GpuOld){GPU_OLD_PIPELINE, .pipeline = *pipeline});
+    *pipeline = VK_NULL_HANDLE;
+}
+
+void gpu_frame_retire_image(GpuFrame* f, GpuImage* image) {
+    if (image->image) retire(f, (GpuOld){GPU_OLD_IMAGE, .image = *image});
+    *image = (GpuImage){0};
+}
+
+void gpu_frame_retire_sampler(GpuFrame* f, VkSampler* sampler) {
+    if (*sampler) retire(f, (GpuOld){GPU_OLD_SAMPLER, .sampler = *sampler});
+    *sampler = VK_NULL_HANDLE;
+}
+
+void gpu_frame_retire_sets(GpuFrame* f, VkDescriptorPool* sets) {
+    if (*sets) retire(f, (GpuOld){GPU_OLD_SETS, .sets = *sets});
+    *sets = VK_NULL_HANDLE;
+}
+
+static void retired_destroy(GpuFrame* f) {
+    for (u32 i = 0; i < f->retired.count; i++) old_destroy(f->gpu, &f->retired.at[i]);
+    f->retired.count = 0;
 }
 
 ent_status gpu_frame_reserve(GpuFrame* f, GpuPool* pool, u32* room,
@@ -117,25 +158,6 @@ ent_status gpu_frame_reserve(GpuFrame* f, GpuPool* pool, u32* room,
     TRY(gpu_pool_create(pool, f->gpu, &larger, 1));
     *room = (u32)larger.count;
     return ENT_OK;
-}
-
-void gpu_frame_retire_kernel(GpuFrame* f, GpuKernel* kernel) {
-    GpuRetired* r = &f->retired;
-    if (!kernel->gpu) return;
-    if (!retired_grow((void**)&r->kernel, r->kernel_count, &r->kernel_capacity,
-                      sizeof *r->kernel)) {
-        gpu_wait(f->gpu);
-        gpu_kernel_destroy(kernel);
-        return;
-    }
-    r->kernel[r->kernel_count++] = *kernel;
-    *kernel = (GpuKernel){0};
-}
-
-static void retired_destroy(GpuRetired* r) {
-    for (u32 i = 0; i < r->pool_count; i++) gpu_pool_destroy(&r->pool[i]);
-    for (u32 i = 0; i < r->kernel_count; i++) gpu_kernel_destroy(&r->kernel[i]);
-    r->pool_count = r->kernel_count = 0;
 }
 
 /* --- reads --- */
@@ -223,7 +245,7 @@ static ent_status times_report(GpuFrame* f) {
 /* The frame is complete: its memory can be used for the next one. */
 static ent_status frame_finish(GpuFrame* f) {
     const bool ran = f->state == GPU_FRAME_SUBMITTED || f->state == GPU_FRAME_IN_HOST;
-    if (!ran && f->retired.pool_count + f->retired.kernel_count > 0)
+    if (!ran && f->retired.count > 0)
         gpu_wait(f->gpu); /* it failed; earlier frames may use them */
     const u32        reads = f->read_count, counts = f->count_count;
     const ent_status waited = frame_await(f);
@@ -235,7 +257,7 @@ static ent_status frame_finish(GpuFrame* f) {
     for (u32 i = 0; i < counts && ran && status == ENT_OK; i++)
         if (f->count[i].done)
             f->count[i].done(f->count[i].user, f->count[i].memory.at, f->count[i].bytes);
-    retired_destroy(&f->retired);
+    retired_destroy(f);
     ring_reset(f);
     return status;
 }
@@ -275,6 +297,7 @@ ent_status ent_gpu_frame_end(GpuFrame* f) {
     if (status == ENT_OK) status = frame_submit(f);
     f->cost.submit_ms = (f64)(clock_ns() - recorded) / 1e6;
     f->state = status == ENT_OK ? GPU_FRAME_SUBMITTED : GPU_FRAME_FREE;
+    f->gpu->dropped += status != ENT_OK;
     return status;
 }
 
@@ -286,6 +309,7 @@ ent_status ent_gpu_frame_end_in(GpuFrame* f, VkCommandBuffer commands) {
     f->cost.recorded = 1;
     f->cost.record_ms = (f64)(clock_ns() - f->begun_ns) / 1e6;
     f->state = status == ENT_OK ? GPU_FRAME_IN_HOST : GPU_FRAME_FREE;
+    f->gpu->dropped += status != ENT_OK;
     return status;
 }
 
@@ -327,9 +351,8 @@ static void frame_destroy(GpuFrame* f) {
     for (u32 i = 0; i < f->ring.count; i++) gpu_mapped_destroy(&f->ring.block[i]);
     for (u32 i = 0; i < GPU_READS_MAX; i++) gpu_mapped_destroy(&f->read[i].memory);
     for (u32 i = 0; i < GPU_COUNTS_MAX; i++) gpu_mapped_destroy(&f->count[i].memory);
-    retired_destroy(&f->retired);
-    free(f->retired.pool);
-    free(f->retired.kernel);
+    retired_destroy(f);
+    free(f->retired.at);
     gpu_list_destroy(&f->list);
     f->gpu->vk.vkDestroyFence(f->gpu->device, f->fence, NULL);
 }

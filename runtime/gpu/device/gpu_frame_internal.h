@@ -4,6 +4,7 @@
 #define ENT_GPU_FRAME_INTERNAL_H
 
 #include "gpu_frame.h"
+#include "gpu_image.h"
 #include "gpu_list.h"
 #include "gpu_vulkan.h"
 
@@ -25,11 +26,31 @@ typedef struct GpuRead {
     void*        user;
 } GpuRead;
 
+typedef enum GpuOldKind {
+    GPU_OLD_POOL,
+    GPU_OLD_KERNEL,
+    GPU_OLD_PIPELINE,
+    GPU_OLD_IMAGE,
+    GPU_OLD_SAMPLER,
+    GPU_OLD_SETS
+} GpuOldKind;
+
+typedef struct GpuOld {
+    GpuOldKind kind;
+    union {
+        GpuPool          pool;
+        GpuKernel        kernel;
+        VkPipeline       pipeline;
+        GpuImage         image;
+        VkSampler        sampler;
+        VkDescriptorPool sets;
+    };
+} GpuOld;
+
 /* Objects that are destroyed when the frame is complete. */
 typedef struct GpuRetired {
-    GpuPool*   pool; /* [pool_count] */
-    GpuKernel* kernel;
-    u32        pool_count, pool_capacity, kernel_count, kernel_capacity;
+    GpuOld* at; /* [count] */
+    u32     count, capacity;
 } GpuRetired;
 
 #define GPU_COUNTS_MAX 8 /* reads of statistics in a frame */
@@ -73,6 +94,10 @@ ent_status gpu_frame_upload(GpuFrame* frame, const GpuBuffer* to, u64 offset, co
  * that, the function waits for the device. */
 void gpu_frame_retire_pool(GpuFrame* frame, GpuPool* pool);
 void gpu_frame_retire_kernel(GpuFrame* frame, GpuKernel* kernel);
+void gpu_frame_retire_pipeline(GpuFrame* frame, VkPipeline* pipeline);
+void gpu_frame_retire_image(GpuFrame* frame, GpuImage* image);
+void gpu_frame_retire_sampler(GpuFrame* frame, VkSampler* sampler);
+void gpu_frame_retire_sets(GpuFrame* frame, VkDescriptorPool* sets);
 
 /* Replaces the only buffer of a pool, when it has less room than requested, by one with half as much more and at least 16 elements.
  * Nothing is copied. */

@@ -119,6 +119,7 @@ struct Gpu {
     GpuStage                 stage;
     u32                      calls; /* that can fail, for desc.fault_call */
     u32       changes; /* destroyed objects that commands could name: commands are not used again */
+    u32       dropped; /* frames that failed: what they were to upload is not on the device */
     u32       validation_count;
     GpuGuards guards;
     bool      lost;

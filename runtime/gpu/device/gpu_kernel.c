@@ -17,6 +17,7 @@ ent_status gpu_kernel_create(GpuKernel* kernel, Gpu* gpu, const GpuKernelDesc* d
                                            .codeSize = desc->bytes,
                                            .pCode = desc->code};
     *kernel = (GpuKernel){.gpu = gpu, .name = desc->name, .group_size = desc->group_size};
+    kernel->constant = desc->constant_count ? desc->constants[0] : 0;
     GPU_TRY(gpu, desc->name, gpu->vk.vkCreateShaderModule(gpu->device, &code, NULL, &module));
     const VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,

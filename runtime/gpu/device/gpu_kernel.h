@@ -18,6 +18,7 @@ typedef struct GpuKernel {
     const char* name;
     VkPipeline  pipeline;
     u32         group_size;
+    u32         constant; /* the first one with which it was created, or 0 */
 } GpuKernel;
 
 #define GPU_CONSTANTS_MAX 9

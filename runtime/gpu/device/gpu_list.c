@@ -156,6 +156,22 @@ void gpu_copy_rect(GpuList* list, const GpuRect* rect) {
     use_add(list, step, rect->to, GPU_WRITE, GPU_NO_BINDING, GPU_COPYING);
 }
 
+void gpu_copy_layers(GpuList* list, const GpuLayers* layers) {
+    GpuStep* step = step_add(list, GPU_STEP_LAYERS, layers->name);
+    if (!step) return;
+    assert(!layers->from || !layers->from_image);
+    step->layers.from = layers->from ? layers->from->handle : VK_NULL_HANDLE;
+    step->layers.offset = layers->from ? layers->from->offset + layers->from_offset : 0;
+    step->layers.from_image = layers->from_image;
+    step->layers.image = layers->image;
+    step->layers.level = layers->level;
+    step->layers.layer = layers->layer;
+    step->layers.layer_count = layers->layer_count;
+    step->layers.width = layers->width;
+    step->layers.height = layers->height;
+    use_add(list, step, layers->from, GPU_READ, GPU_NO_BINDING, GPU_COPYING);
+}
+
 void gpu_set(GpuList* list, const char* name, const GpuBuffer* buffer, u32 word) {
     GpuStep* step = step_add(list, GPU_STEP_FILL, name);
     if (!step) return;

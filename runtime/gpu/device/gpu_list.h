@@ -90,6 +90,17 @@ typedef struct GpuRect {
     u32              left, top, width, height;
 } GpuRect;
 
+/* A level of layers of an image that shaders read between passes: copied from a buffer, without padding, to one layer; or
+ * from the same layers of another image. Without both: the image is new, and shaders may read all of it. */
+typedef struct GpuLayers {
+    const char*      name;
+    const GpuBuffer* from;
+    u64              from_offset; /* a multiple of 16 */
+    VkImage          from_image, image;
+    u32              level, layer, layer_count;
+    u32              width, height;
+} GpuLayers;
+
 /* --- lists --- */
 
 typedef enum GpuStepKind {
@@ -98,7 +109,8 @@ typedef enum GpuStepKind {
     GPU_STEP_DRAW,
     GPU_STEP_COPY,
     GPU_STEP_FILL,
-    GPU_STEP_RECT
+    GPU_STEP_RECT,
+    GPU_STEP_LAYERS
 } GpuStepKind;
 
 /* A dispatch or a draw. */
@@ -134,6 +146,13 @@ typedef struct GpuStepRect {
     u32      row, left, top, width, height;
 } GpuStepRect;
 
+typedef struct GpuStepLayers {
+    VkBuffer from;
+    VkImage  from_image, image;
+    u64      offset;
+    u32      level, layer, layer_count, width, height, unused;
+} GpuStepLayers;
+
 /* A pass, or a draw of one. All bytes are set, so that steps can be compared. */
 typedef struct GpuStep {
     GpuStepKind kind;
@@ -144,6 +163,7 @@ typedef struct GpuStep {
         GpuStepRaster raster;
         GpuStepCopy   copy; /* also of GPU_STEP_FILL */
         GpuStepRect   rect;
+        GpuStepLayers layers;
     };
 } GpuStep;
 
@@ -247,6 +267,7 @@ void gpu_raster(GpuList* list, const GpuRaster* raster);
 void gpu_draw(GpuList* list, const GpuDraw* draw);
 void gpu_copy(GpuList* list, const GpuCopy* copy);
 void gpu_copy_rect(GpuList* list, const GpuRect* rect);
+void gpu_copy_layers(GpuList* list, const GpuLayers* layers);
 /* Sets every word of a buffer. */
 void gpu_set(GpuList* list, const char* name, const GpuBuffer* buffer, u32 word);
 

@@ -1,6 +1,7 @@
 /* lighting.c - the system of lighting: create, and the phases of a frame in which surfaces are lit. */
 #include "lighting_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "lighting_receivers.comp.h"
@@ -14,19 +15,37 @@ static void maps_bind(const Lighting* l) {
     const GpuTextures*  t = &l->textures;
     const ShadowsAtlas* s = &l->shadows.atlas;
     const ShadowsLayer* kept = s->has_kept ? &s->kept : &s->shown;
-    gpu_image_bind(t->gpu, t->set, SHADOWS_DEPTH, s->shown.depth.view);
-    gpu_image_bind(t->gpu, t->set, SHADOWS_KEPT, kept->depth.view);
-    gpu_image_bind_general(t->gpu, t->set, SHADOWS_FILTER, s->shown.filter.view);
-    gpu_image_bind_general(t->gpu, t->set, SHADOWS_FRONT, s->shown.front.view);
-    gpu_image_bind_stored(t->gpu, t->set, SHADOWS_FILTER_STORED, s->shown.filter.view);
-    gpu_image_bind_stored(t->gpu, t->set, SHADOWS_FRONT_STORED, s->shown.front.view);
-    gpu_image_bind_stored(t->gpu, t->set, SHADOWS_KEPT_FILTER, kept->filter.view);
-    gpu_image_bind_stored(t->gpu, t->set, SHADOWS_KEPT_FRONT, kept->front.view);
+    gpu_image_bind(t->gpu, t->sets.set, SHADOWS_DEPTH, s->shown.depth.view);
+    gpu_image_bind(t->gpu, t->sets.set, SHADOWS_KEPT, kept->depth.view);
+    gpu_image_bind_general(t->gpu, t->sets.set, SHADOWS_FILTER, s->shown.filter.view);
+    gpu_image_bind_general(t->gpu, t->sets.set, SHADOWS_FRONT, s->shown.front.view);
+    gpu_image_bind_stored(t->gpu, t->sets.set, SHADOWS_FILTER_STORED, s->shown.filter.view);
+    gpu_image_bind_stored(t->gpu, t->sets.set, SHADOWS_FRONT_STORED, s->shown.front.view);
+    gpu_image_bind_stored(t->gpu, t->sets.set, SHADOWS_KEPT_FILTER, kept->filter.view);
+    gpu_image_bind_stored(t->gpu, t->sets.set, SHADOWS_KEPT_FRONT, kept->front.view);
+}
+
+void lighting_surfaces_changed(Lighting* l) {
+    static const Vec4 anywhere = {0, 0, 0, INFINITY};
+    shadows_add(&l->shadows.changed, anywhere);
+    l->probes.is_old = true;
+}
+
+ent_status lighting_follow(Lighting* l, GpuFrame* frame) {
+    const u32 sets = l->textures.sets.number;
+    TRY(gpu_textures_follow(&l->textures, frame, l->library));
+    if (sets != l->textures.sets.number) maps_bind(l);
+    if (l->texture_changes == l->textures.changes) return ENT_OK;
+    l->texture_changes = l->textures.changes;
+    l->knows_cookies = l->knows_decals = false;
+    lighting_surfaces_changed(l);
+    return ENT_OK;
 }
 
 static ent_status place(void* state, GpuPicture* picture) {
     Lighting* const l = state;
     const u32       images = l->shadows.atlas.images;
+    TRY(lighting_follow(l, picture->frame));
     TRY(gpu_places_update(&l->places, picture->frame));
     if (l->colliders) TRY(gpu_bodies_show(l->colliders, picture->frame, &l->places));
     TRY(lights_update(&l->lights, picture->frame));
@@ -135,7 +154,7 @@ static ent_status casters(void* state, GpuPicture* picture) {
     if (lighting_drops(l, picture)) TRY(seen_find(l, picture));
     if (picture->stage >= SHADOWS_FILTERS_STANDING && has_filters(l, picture))
         shadows_filters_erase(&l->shadows, &picture->frame->list, (ShadowsStage)picture->stage,
-                              l->textures.set);
+                              l->textures.sets.set);
     return picture->frame->list.status;
 }
 
@@ -165,8 +184,12 @@ static ent_status shade(void* state, GpuPicture* picture) {
 
 /* --- for shapes --- */
 
-ent_status lighting_kernel_create(const Lighting* l, GpuKernel* kernel, const GpuKernelDesc* desc) {
-    return gpu_kernel_create_with(kernel, l->gpu, desc, &l->textures.array_count, 1);
+ent_status lighting_kernel_need(const Lighting* l, GpuFrame* frame, GpuKernel* kernel,
+                                const GpuKernelDesc* desc) {
+    const u32 arrays = gpu_textures_constant(&l->textures);
+    if (kernel->pipeline && kernel->constant == arrays) return ENT_OK;
+    if (frame) gpu_frame_retire_kernel(frame, kernel);
+    return gpu_kernel_create_with(kernel, l->gpu, desc, &arrays, 1);
 }
 
 static void pass_complete(const Lighting* l, const GpuPicture* picture, GpuPass* pass,
@@ -174,7 +197,7 @@ static void pass_complete(const Lighting* l, const GpuPicture* picture, GpuPass*
     for (u32 i = 0; i < GPU_BINDINGS; i++)
         if (use[i].buffer) pass->use[i] = use[i];
     pass->name = "shade";
-    pass->textures = l->textures.set;
+    pass->textures = l->textures.sets.set;
     pass->images = picture->images;
     pass->threads = 1;
 }
@@ -266,6 +289,7 @@ static ent_status lighting_create(void** state, Gpu* gpu, const GpuScene* scene,
     if (!l) return ENT_NO_MEMORY;
     l->gpu = gpu;
     l->world = scene->world;
+    l->library = scene->library;
     l->colliders = scene->colliders;
     const ent_status status = lighting_fill(l, scene, problem);
     if (status == ENT_OK)

@@ -27,10 +27,12 @@ static LightsDecal decal_of(Lighting* l, const DecalRecord* record) {
 ent_status lighting_decals_update(Lighting* l, GpuFrame* frame) {
     const DecalRows   rows = ent_decal_rows(l->world);
     const GpuColumns* source = &l->lights.sources[LIGHTS_DECALS];
-    if (l->decal_room && source->changed_count == 0 && !source->moved) return ENT_OK;
+    if (l->knows_decals && source->changed_count == 0 && !source->moved) return ENT_OK;
+    l->knows_decals = false; /* also after a failure */
     TRY(gpu_frame_reserve(
         frame, &l->decal_pool, &l->decal_room,
         &(GpuBufferRequest){&l->decals, rows.count, sizeof(LightsDecal), "decals"}));
+    l->knows_decals = rows.count == 0;
     if (rows.count == 0) return ENT_OK;
     LightsDecal* decals = malloc(rows.count * sizeof *decals);
     if (!decals) return ENT_NO_MEMORY;
@@ -38,5 +40,6 @@ ent_status lighting_decals_update(Lighting* l, GpuFrame* frame) {
     const ent_status status =
         gpu_frame_upload(frame, &l->decals, 0, decals, rows.count * sizeof *decals);
     free(decals);
+    l->knows_decals = status == ENT_OK;
     return status;
 }

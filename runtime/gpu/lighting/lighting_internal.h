@@ -36,7 +36,9 @@ typedef struct Lighting {
     Gpu*           gpu;
     World*         world;
     GpuColliders*  colliders; /* whose bodies are shown; or NULL */
+    const Library* library;
     GpuTextures    textures;
+    u32            texture_changes; /* GpuTextures.changes that the rest knows */
     GpuPlaces      places;
     Lights         lights;
     Normals        normals; /* ambient occlusion */
@@ -49,7 +51,7 @@ typedef struct Lighting {
     GpuPool        cookie_pool;
     GpuBuffer      cookies; /* [cookie_room] LIGHTS_COOKIE */
     u32            cookie_room;
-    bool           has_cookies, knows_cookies;
+    bool           has_cookies, knows_cookies, knows_decals;
     u64            wrong_decal;  /* the texture that was reported last as missing */
     u64            wrong_cookie; /* likewise */
     LightingProbes probes;
@@ -77,14 +79,22 @@ static inline bool lighting_drops(const Lighting* l, const GpuPicture* picture) 
 /* Those in which any stage has to draw. */
 static inline u32 lighting_maps_all(const Lighting* l) { return l->shadows.table.head.now_count; }
 
+/* Takes the textures that the library has changed, once in a frame: whatever reads them first calls it. */
+MUST_CHECK ent_status lighting_follow(Lighting* lighting, GpuFrame* frame);
+/* Surfaces look different: what keeps pictures of them makes others. */
+void lighting_surfaces_changed(Lighting* lighting);
+
 /* How far what bodies move can be from where the host knows it. */
 static inline f32 lighting_lag(const Lighting* l) {
     return l->colliders ? gpu_bodies_lag(l->colliders) : 0;
 }
 
-/* A kernel that lights the surfaces of a shape: lighting_shade.glsl. */
-MUST_CHECK ent_status lighting_kernel_create(const Lighting* lighting, GpuKernel* kernel,
-                                             const GpuKernelDesc* desc);
+/* Ensures that there is a kernel that lights the surfaces of a shape, lighting_shade.glsl, and reads all textures. One
+ * for fewer textures is replaced in the frame.
+ *
+ *   frame  NULL: there is no kernel yet */
+MUST_CHECK ent_status lighting_kernel_need(const Lighting* lighting, GpuFrame* frame,
+                                           GpuKernel* kernel, const GpuKernelDesc* desc);
 /* Records it for all tiles with surfaces.
  *
  *   pass  has the kernel, what is pushed, and what surface_fetch reads */

@@ -31,7 +31,7 @@ static void draws_fill(Meshes* m, MeshDraw* draws) {
             const MeshesBlendClass class = class_of(m, &m->geometry.part[part], k % 2);
             assert(class < MESHES_BLEND_CLASSES);
             if (draws)
-                draws[next[class]++] = (MeshDraw){i, part, level + k % 2 * m->level_max};
+                draws[next[class]++] = (MeshDraw){i, part, level + k % 2 * m->geometry.level_max};
             else
                 m->blend.class_first[class + 1]++;
         }
@@ -74,12 +74,11 @@ void meshes_blend_destroy(Meshes* m) {
             NULL);
 }
 
-static ent_status shade_need(Meshes* m) {
+static ent_status shade_need(Meshes* m, GpuFrame* frame) {
     const LightsMethod* method = lights_settings(&m->lighting->lights).method;
     const GpuKernelDesc desc =
         method ? method->blend : GPU_KERNEL(meshes_blend_shade, CANVAS_LAYERS_GROUP);
-    GpuKernel* kernel = &m->blend.shade[method != NULL];
-    return kernel->pipeline ? ENT_OK : lighting_kernel_create(m->lighting, kernel, &desc);
+    return lighting_kernel_need(m->lighting, frame, &m->blend.shade[method != NULL], &desc);
 }
 
 static ent_status pipelines_need(Meshes* m, Canvas* canvas) {
@@ -159,7 +158,7 @@ static ent_status shade_record(Meshes* m, const GpuPicture* picture) {
     const CanvasLayersOf* l = picture->layers;
     const MeshesPush      push = push_of(m, picture, 0);
     const bool            other = lights_settings(&m->lighting->lights).method != NULL;
-    TRY(shade_need(m));
+    TRY(shade_need(m, picture->frame));
     GpuPass pass = {.kernel = &m->blend.shade[other],
                     .use = {MESHES_GEOMETRY(m), [MESHES_INDEX] = {&m->geometry.indices, GPU_READ}},
                     GPU_PUSH(push)};

@@ -26,7 +26,7 @@ static const struct Stream {
 
 static u32* stream_first(const Meshes* m, u32 which, const struct Stream* stream) {
     u8* const from =
-        stream->moves ? (u8*)&m->skin.mesh[which].moved.range : (u8*)&m->geometry.mesh[which];
+        stream->moves ? (u8*)&m->shape.mesh[which].moved.range : (u8*)&m->geometry.mesh[which];
     return (u32*)(void*)(from + stream->member);
 }
 
@@ -72,10 +72,12 @@ static void level_fill(Meshes* m, u32 which, const LodRangeRecord* range, u64 fi
 static void mesh_fill(Meshes* m, u32 which, Sizes* sizes) {
     const Blob*             blob = m->meshes.at[which];
     MeshRow*                row = &m->geometry.mesh[which];
+    MeshesPlaced*           at = &m->geometry.placed[which];
     u32                     count, index_count, lod_count;
     const MeshBoundsRecord* bounds = gpu_blob_rows(blob, SECTION_MESH_BOUNDS, &count);
     *row = (MeshRow){
         .low = bounds->bounds_min, .high = bounds->bounds_max, .first_part = (u32)sizes->parts};
+    *at = (MeshesPlaced){.word = sizes->words, .index = sizes->indices};
     for (u32 s = 0; s < COUNT_OF(streams); s++) {
         const u64 words = stream_words(m, which, &streams[s]);
         *stream_first(m, which, &streams[s]) = words ? (u32)sizes->words : MESHES_NONE;
@@ -92,13 +94,17 @@ static void mesh_fill(Meshes* m, u32 which, Sizes* sizes) {
                    lod[i].error_m, sizes);
     row->level_count =
         MIN_OF(row->level_count + 1, MESHES_LEVELS_MAX); /* the full mesh is level 0 */
-    m->level_max = MAX_OF(m->level_max, row->level_count);
-    sizes->indices += (u64)index_count + lod_count;
+    m->geometry.level_max = MAX_OF(m->geometry.level_max, row->level_count);
+    at->words = sizes->words - at->word;
+    at->indices = (u64)index_count + lod_count;
+    sizes->indices += at->indices;
 }
 
 /* The stand-in is the last mesh. */
 static void cube_fill(Meshes* m, Sizes* sizes) {
     const u32 words = (u32)sizes->words;
+    m->geometry.placed[m->meshes.count] =
+        (MeshesPlaced){sizes->words, CUBE_WORDS, sizes->indices, CUBE_INDICES};
     m->geometry.mesh[m->meshes.count] = (MeshRow){.low = {-0.5f, -0.5f, -0.5f},
                                                   .high = {0.5f, 0.5f, 0.5f},
                                                   .first_part = (u32)sizes->parts,
@@ -114,31 +120,28 @@ static void cube_fill(Meshes* m, Sizes* sizes) {
                                                   .index_count = CUBE_INDICES,
                                                   .material = MESHES_CHECKER(m),
                                                   .corners = 3};
-    m->level_max = MAX_OF(m->level_max, 1u);
+    m->geometry.level_max = MAX_OF(m->geometry.level_max, 1u);
 }
 
 /* Side 2a and 2a + 1 point along axis a, one to each end. */
-static ent_status cube_upload(const Meshes* m, u64 first_index) {
-    f32 positions[CUBE_VERTICES][3], normals[CUBE_VERTICES][3] = {{0}}, uvs[CUBE_VERTICES][2];
-    u32 indices[CUBE_INDICES];
+static void cube_write(f32* words, u32* indices) {
+    f32* const positions = words;
+    f32* const normals = positions + (size_t)CUBE_VERTICES * 3;
+    f32* const uvs = normals + (size_t)CUBE_VERTICES * 3;
+    memset(normals, 0, sizeof(f32[CUBE_VERTICES][3]));
     for (u32 v = 0; v < CUBE_VERTICES; v++) {
-        const u32 axis = v / 8;
-        const f32 side = v / 4 % 2 ? 1 : -1, a = v & 1 ? 1 : -1, b = v & 2 ? 1 : -1;
-        positions[v][axis] = side / 2;
-        positions[v][(axis + 1) % 3] = a * side / 2;
-        positions[v][(axis + 2) % 3] = b / 2;
-        normals[v][axis] = side;
-        uvs[v][0] = (a + 1) / 2;
-        uvs[v][1] = (1 - b) / 2;
+        const u32  axis = v / 8;
+        const f32  side = v / 4 % 2 ? 1 : -1, a = v & 1 ? 1 : -1, b = v & 2 ? 1 : -1;
+        f32* const at = positions + (size_t)v * 3;
+        at[axis] = side / 2;
+        at[(axis + 1) % 3] = a * side / 2;
+        at[(axis + 2) % 3] = b / 2;
+        normals[v * 3 + axis] = side;
+        uvs[v * 2] = (a + 1) / 2;
+        uvs[v * 2 + 1] = (1 - b) / 2;
     }
     for (u32 i = 0; i < CUBE_INDICES; i++)
         indices[i] = i / 6 * 4 + (u32[]){0, 1, 3, 0, 3, 2}[i % 6];
-    const MeshRow* row = &m->geometry.mesh[m->meshes.count];
-    TRY(gpu_upload(m->gpu, &m->geometry.vertices, (u64)row->position * 4, positions,
-                   sizeof positions));
-    TRY(gpu_upload(m->gpu, &m->geometry.vertices, (u64)row->normal * 4, normals, sizeof normals));
-    TRY(gpu_upload(m->gpu, &m->geometry.vertices, (u64)row->uv * 4, uvs, sizeof uvs));
-    return gpu_upload(m->gpu, &m->geometry.indices, first_index * 4, indices, sizeof indices);
 }
 
 /* The bytes of the vertices and indices of a mesh. */
@@ -187,7 +190,7 @@ static ent_status sizes_check(Meshes* m, GpuProblem* problem, Sizes* sizes) {
 }
 
 /* The buffers for all meshes exceed a limit of the device. */
-static ent_status buffers_refused(const Meshes* m, const Sizes* sizes, GpuProblem* problem) {
+static ent_status buffers_refused(const Meshes* m, GpuProblem* problem) {
     const GpuInfo* info = &m->gpu->info;
     if (m->meshes.count == 0) return ENT_LIMIT;
     const u32 largest = mesh_largest(m);
@@ -197,32 +200,38 @@ static ent_status buffers_refused(const Meshes* m, const Sizes* sizes, GpuProble
         "is "
         "%llu bytes for each of both, and %llu bytes for all memory, of which %llu are in use; the "
         "largest mesh, \"%s\", has %llu bytes",
-        (unsigned long long)(sizes->words * sizeof(f32)),
-        (unsigned long long)(sizes->indices * sizeof(u32)), info->name,
+        (unsigned long long)(m->geometry.word_count * sizeof(f32)),
+        (unsigned long long)(m->geometry.index_count * sizeof(u32)), info->name,
         (unsigned long long)info->buffer_bytes, (unsigned long long)info->memory_bytes,
         (unsigned long long)m->gpu->memory.bytes, gpu_blob_name(m->meshes.at[largest]),
         (unsigned long long)mesh_bytes(m, largest));
 }
 
-static ent_status mesh_upload(const Meshes* m, u32 which, u64* first_index) {
-    const Blob* blob = m->meshes.at[which];
-    u32         count;
-    for (u32 s = 0; s < COUNT_OF(streams); s++) {
-        const u32   first = *stream_first(m, which, &streams[s]);
-        const void* from = gpu_blob_rows(blob, streams[s].kind, &count);
-        if (!from) continue;
-        TRY(gpu_upload_add(m->gpu, &m->geometry.vertices, (u64)first * 4, from,
-                           (u64)count * streams[s].words * 4));
-    }
+/* What is between streams of an odd number of words is 0. */
+static void mesh_write(const Meshes* m, u32 which, u8* words, u8* indices) {
     static const SectionKind kinds[] = {SECTION_INDEX, SECTION_LOD_INDEX};
-    for (u32 i = 0; i < COUNT_OF(kinds); i++) {
-        const void* indices = gpu_blob_rows(blob, kinds[i], &count);
-        if (count)
-            TRY(gpu_upload_add(m->gpu, &m->geometry.indices, *first_index * 4, indices,
-                               (u64)count * 4));
-        *first_index += count;
+    const Blob*              blob = m->meshes.at[which];
+    u32                      count;
+    for (u32 s = 0; s < COUNT_OF(streams); s++) {
+        const u64   bytes = stream_words(m, which, &streams[s]) * sizeof(u32);
+        const void* from = gpu_blob_rows(blob, streams[s].kind, &count);
+        const u64   used = (u64)count * streams[s].words * sizeof(u32);
+        if (used) memcpy(words, from, used);
+        memset(words + used, 0, bytes - used);
+        words += bytes;
     }
-    return ENT_OK;
+    for (u32 i = 0; i < COUNT_OF(kinds); i++) {
+        const void* from = gpu_blob_rows(blob, kinds[i], &count);
+        if (count) memcpy(indices, from, (u64)count * sizeof(u32));
+        indices += (u64)count * sizeof(u32);
+    }
+}
+
+void meshes_streams_write(const Meshes* m, u32 mesh, u8* words, u8* indices) {
+    if (mesh < m->meshes.count)
+        mesh_write(m, mesh, words, indices);
+    else
+        cube_write((f32*)(void*)words, (u32*)(void*)indices);
 }
 
 static bool material_scrolls(const Meshes* m, u32 material) {
@@ -243,35 +252,113 @@ static void kinds_count(Meshes* m) {
     }
 }
 
-ent_status meshes_geometry_create(Meshes* m, GpuProblem* problem) {
-    Sizes sizes = {0}, filled = {0};
-    u64   first_index = 0;
+/* What decides in which draws, and how, the parts of all levels are drawn. */
+static u64 draws_hash(const Meshes* m) {
+    u64 hash = m->geometry.part_count;
+    for (u32 i = 0; i < m->geometry.part_count; i++) {
+        const MeshPart*     part = &m->geometry.part[i];
+        const MeshMaterial* material = &m->geometry.material[part->material];
+        const u32           key[] = {part->first_index,     part->index_count,   part->corners,
+                                     material->alpha_mode,  material->two_sided, material->bend > 0,
+                                     material_scrolls(m, part->material)};
+        hash = hash_bytes(key, sizeof key, hash);
+    }
+    return hash;
+}
+
+ent_status meshes_geometry_fill(Meshes* m, GpuProblem* problem) {
+    MeshesGeometry* const g = &m->geometry;
+    const size_t          meshes = (size_t)m->meshes.count + 1;
+    Sizes                 sizes = {0}, filled = {0};
     TRY(sizes_check(m, problem, &sizes));
-    m->geometry.mesh = calloc((size_t)m->meshes.count + 1, sizeof *m->geometry.mesh);
-    m->geometry.part = calloc(sizes.parts + 1, sizeof *m->geometry.part);
-    m->skin.mesh = calloc((size_t)m->meshes.count + 1, sizeof *m->skin.mesh);
-    if (!m->geometry.mesh || !m->geometry.part || !m->skin.mesh) return ENT_NO_MEMORY;
+    g->mesh = calloc(meshes, sizeof *g->mesh);
+    g->placed = calloc(meshes, sizeof *g->placed);
+    g->part = calloc(sizes.parts + 1, sizeof *g->part);
+    if (!m->shape.mesh) m->shape.mesh = calloc(meshes, sizeof *m->shape.mesh);
+    if (!g->mesh || !g->placed || !g->part || !m->shape.mesh) return ENT_NO_MEMORY;
     for (u32 i = 0; i < m->meshes.count; i++) mesh_fill(m, i, &filled);
     cube_fill(m, &filled);
-    m->geometry.part_count = (u32)filled.parts;
+    g->part_count = (u32)filled.parts;
+    g->word_count = sizes.words;
+    g->index_count = sizes.indices;
     TRY(meshes_materials_fill(m));
     kinds_count(m);
+    g->draws = draws_hash(m);
+    return ENT_OK;
+}
+
+ent_status meshes_streams_create(Meshes* m, GpuProblem* problem) {
+    MeshesGeometry* const  g = &m->geometry;
     const GpuBufferRequest requests[] = {
-        {&m->geometry.vertices, sizes.words, sizeof(f32), "numbers of vertices"},
-        {&m->geometry.indices, sizes.indices, sizeof(u32), "indices"},
-        {&m->geometry.meshes_table, m->meshes.count + 1, sizeof(MeshRow), "meshes"},
-        {&m->geometry.parts, m->geometry.part_count, sizeof(MeshPart), "parts of meshes"},
-        {&m->geometry.material_table, MESHES_MATERIALS(m), sizeof(MeshMaterial), "materials"}};
-    const ent_status status =
-        gpu_pool_create(&m->geometry.pool, m->gpu, requests, COUNT_OF(requests));
-    if (status == ENT_LIMIT) return buffers_refused(m, &sizes, problem);
-    TRY(status);
-    for (u32 i = 0; i < m->meshes.count; i++) TRY(mesh_upload(m, i, &first_index));
-    TRY(cube_upload(m, first_index));
-    TRY(gpu_upload(m->gpu, &m->geometry.parts, 0, m->geometry.part,
-                   m->geometry.part_count * sizeof *m->geometry.part));
-    return gpu_upload(m->gpu, &m->geometry.material_table, 0, m->geometry.material,
-                      MESHES_MATERIALS(m) * sizeof *m->geometry.material);
+        {&g->vertices, g->word_count, sizeof(f32), "numbers of vertices"},
+        {&g->indices, g->index_count, sizeof(u32), "indices"}};
+    const ent_status status = gpu_pool_create(&g->pool, m->gpu, requests, COUNT_OF(requests));
+    return status == ENT_LIMIT ? buffers_refused(m, problem) : status;
+}
+
+ent_status meshes_tables_create(Meshes* m, bool grows) {
+    MeshesGeometry* const g = &m->geometry;
+    const u64             materials = MESHES_MATERIALS(m), meshes = (u64)m->meshes.count + 1;
+    const u64             half = grows ? 2 : UINT32_MAX;
+    const GpuBufferRequest requests[] = {
+        {&g->meshes_table, meshes + meshes / half, sizeof(MeshRow), "meshes"},
+        {&g->parts, g->part_count + g->part_count / half, sizeof(MeshPart), "parts of meshes"},
+        {&g->material_table, materials + materials / half, sizeof(MeshMaterial), "materials"}};
+    return gpu_pool_create(&g->table_pool, m->gpu, requests, COUNT_OF(requests));
+}
+
+static ent_status mesh_upload(const Meshes* m, u32 which) {
+    static const SectionKind kinds[] = {SECTION_INDEX, SECTION_LOD_INDEX};
+    const Blob*              blob = m->meshes.at[which];
+    u64                      first_index = m->geometry.placed[which].index;
+    u32                      count;
+    for (u32 s = 0; s < COUNT_OF(streams); s++) {
+        const u32   first = *stream_first(m, which, &streams[s]);
+        const void* from = gpu_blob_rows(blob, streams[s].kind, &count);
+        if (!from) continue;
+        TRY(gpu_upload_add(m->gpu, &m->geometry.vertices, (u64)first * 4, from,
+                           (u64)count * streams[s].words * 4));
+    }
+    for (u32 i = 0; i < COUNT_OF(kinds); i++) {
+        const void* indices = gpu_blob_rows(blob, kinds[i], &count);
+        TRY(gpu_upload_add(m->gpu, &m->geometry.indices, first_index * 4, indices,
+                           (u64)count * 4));
+        first_index += count;
+    }
+    return ENT_OK;
+}
+
+static ent_status streams_upload(const Meshes* m) {
+    const MeshesPlaced* cube = &m->geometry.placed[m->meshes.count];
+    f32                 words[CUBE_WORDS];
+    u32                 indices[CUBE_INDICES];
+    for (u32 i = 0; i < m->meshes.count; i++) TRY(mesh_upload(m, i));
+    cube_write(words, indices);
+    TRY(gpu_upload_add(m->gpu, &m->geometry.vertices, cube->word * 4, words, sizeof words));
+    return gpu_upload(m->gpu, &m->geometry.indices, cube->index * 4, indices, sizeof indices);
+}
+
+ent_status meshes_geometry_create(Meshes* m, GpuProblem* problem) {
+    const MeshesGeometry* const g = &m->geometry;
+    TRY(meshes_geometry_fill(m, problem));
+    TRY(meshes_streams_create(m, problem));
+    TRY(meshes_tables_create(m, false));
+    TRY(streams_upload(m));
+    TRY(gpu_upload(m->gpu, &g->parts, 0, g->part, g->part_count * sizeof *g->part));
+    TRY(gpu_upload(m->gpu, &g->material_table, 0, g->material,
+                   MESHES_MATERIALS(m) * sizeof *g->material));
+    TRY(gpu_mirror_note(&m->mirror.parts, m->gpu, &g->parts, g->part,
+                        g->part_count * sizeof *g->part));
+    return gpu_mirror_note(&m->mirror.materials, m->gpu, &g->material_table, g->material,
+                           MESHES_MATERIALS(m) * sizeof *g->material);
+}
+
+void meshes_geometry_free(MeshesGeometry* g) {
+    free(g->mesh);
+    free(g->placed);
+    free(g->part);
+    free(g->material);
+    *g = (MeshesGeometry){0};
 }
 
 /* --- draws --- */

@@ -3,6 +3,7 @@
  * meshes_system.c    the system: create, extent, phases
  * meshes_geometry.c  vertices, indices and parts of the meshes of a library
  * meshes_material.c  the table of materials
+ * meshes_reload.c    meshes and materials that the library has changed
  * meshes_shape.c     where bones and morph targets move the vertices of meshes
  * meshes_slots.c     the places of instances
  * meshes_skin.c      instances that skeletons and morph targets move
@@ -21,6 +22,7 @@
 #include "gpu_places.h"
 #include "gpu_frame_internal.h"
 #include "gpu_image.h"
+#include "gpu_mirror.h"
 #include "gpu_system_internal.h"
 #include "gpu_textures.h"
 #include "hash.h"
@@ -72,21 +74,30 @@ typedef struct MeshesSlots {
 typedef struct MeshesMoved {
     SkinningMesh             moved;
     u32                      bone_count; /* bones that vertices refer to; 0: no skeleton moves it */
-    const MorphTargetRecord* target;     /* [moved.target_count] */
+    const MorphTargetRecord* target;     /* [moved.target_count] of MeshesShapes.target */
 } MeshesMoved;
+
+/* Where bones and morph targets move the meshes of a library. */
+typedef struct MeshesShapes {
+    MeshesMoved*       mesh;   /* [meshes.count + 1] */
+    SkinBox*           box;    /* [box_count] of all meshes, as on the device */
+    MorphTargetRecord* target; /* [target_count] */
+    SkinTarget*        masked; /* [target_count] as on the device; NULL when it has them */
+    SkinMask*          mask;   /* [mask_count] likewise */
+    u32                box_count, target_count, mask_count;
+    GpuPool            pool;
+    GpuBuffer          boxes, targets, masks;
+} MeshesShapes;
 
 /* What moves the meshes of a world. */
 typedef struct MeshesSkin {
     Skins*       skins;
     Skinning     skinning;
-    MeshesMoved* mesh;       /* [meshes.count + 1] */
     u32*         range_slot; /* [range_room] the place of each range */
     u32          range_room;
-    SkinBox*     box; /* of all meshes, as on the device */
-    GpuPool      pool;
-    GpuBuffer    boxes, targets, masks;
-    ManagerWatch watch; /* of skins */
-    u32          moves; /* of the watch, when ranges were assigned */
+    ManagerWatch watch;   /* of skins */
+    u32          moves;   /* of the watch, when ranges were assigned */
+    u32          version; /* of the tables of poses, likewise */
     u64          wrong; /* the mesh that was reported last as not fitting its skeleton */
     bool         watched;
 } MeshesSkin;
@@ -130,16 +141,40 @@ typedef struct MeshesMoves {
     GpuBuffer bits;
 } MeshesMoves;
 
+/* Where a mesh is in the buffers of vertices and indices: words. */
+typedef struct MeshesPlaced {
+    u64 word, words, index, indices;
+} MeshesPlaced;
+
 /* Of the meshes and materials of a library. */
 typedef struct MeshesGeometry {
     MeshRow*      mesh;     /* [meshes.count + 1]; the last one: in place of missing meshes */
+    MeshesPlaced* placed;   /* [meshes.count + 1] */
     MeshPart*     part;     /* [part_count] */
     MeshMaterial* material; /* [MESHES_MATERIALS] one row per material, then the
                                 default one, then the checker pattern */
     u32           part_count;
-    GpuPool       pool;
+    u32           level_max; /* as in MeshesPush */
+    u64           word_count, index_count; /* of all meshes */
+    u64           draws;          /* hash of what decides how parts are drawn */
+    GpuPool       pool, table_pool;
     GpuBuffer     vertices, indices, meshes_table, parts, material_table;
 } MeshesGeometry;
+
+/* What the device has of tables that can change. */
+typedef struct MeshesMirrors {
+    GpuMirror parts, materials, boxes, targets, masks;
+} MeshesMirrors;
+
+/* The library that meshes come from. */
+typedef struct MeshesSource {
+    const Library* library;
+    GpuSeen        seen, taken;     /* in the last attempt to follow it, and in the last one that succeeded */
+    u32            texture_changes; /* GpuTextures.changes that materials know */
+    u32            dropped;         /* Gpu.dropped */
+    u32            arrays;          /* gpu_textures_constant of the pipelines */
+    bool           renews;          /* all places are to be assigned again */
+} MeshesSource;
 
 /* Of instances, and of the draws of all parts. */
 typedef struct MeshesScene {
@@ -180,10 +215,13 @@ typedef struct MeshesKernels {
 typedef struct Meshes {
     Gpu*           gpu;
     World*         world;
+    MeshesSource   source;
     GpuBlobs       meshes, materials;
     MeshesGeometry geometry;
+    MeshesShapes   shape;
+    MeshesMirrors  mirror;
     u32            draw_count;
-    u32            flag_stride, level_max;          /* as in MeshesPush */
+    u32            flag_stride;                     /* as in MeshesPush */
     u32            class_first[MESHES_CLASSES + 1]; /* draws, in the order of classes */
     MeshesSlots    slots;
     MeshesSkin     skin;
@@ -210,19 +248,37 @@ typedef struct Meshes {
 /* The row of the material of a part of a mesh; a missing one is reported. */
 u32 meshes_material(const Meshes* meshes, u32 mesh, ResourceRef material);
 
-/* Needs    meshes->meshes and meshes->materials. */
 MUST_CHECK ent_status meshes_geometry_create(Meshes* meshes, GpuProblem* problem);
+/* The tables of the host. Needs meshes->meshes, meshes->materials and meshes->shape.mesh. */
+MUST_CHECK ent_status meshes_geometry_fill(Meshes* meshes, GpuProblem* problem);
+/* The buffers that do not exist yet, with some room in tables when `grows`. */
+MUST_CHECK ent_status meshes_streams_create(Meshes* meshes, GpuProblem* problem);
+MUST_CHECK ent_status meshes_tables_create(Meshes* meshes, bool grows);
+void                  meshes_geometry_free(MeshesGeometry* geometry);
+/* The bytes of a mesh, as in both buffers: words, then indices. */
+void                  meshes_streams_write(const Meshes* meshes, u32 mesh, u8* words, u8* indices);
 MUST_CHECK ent_status meshes_materials_fill(Meshes* meshes);
 
 /* Finds what moves each mesh: bones of its vertices, and morph targets.
  * Cost     a pass over the vertices that have bones. */
 MUST_CHECK ent_status meshes_shape_create(Meshes* meshes);
+/* The tables of the host. Needs meshes->meshes and meshes->geometry. */
+MUST_CHECK ent_status meshes_shape_fill(Meshes* meshes);
+MUST_CHECK ent_status meshes_shape_buffers_create(Meshes* meshes);
+/* The device has the tables that only it reads. */
+void meshes_shape_uploaded(MeshesShapes* shape);
+/* The arrays of the host. */
+void meshes_shape_free(MeshesShapes* shape);
+
+/* Takes the meshes and materials that the library has changed: records their uploads. When that is impossible, the former
+ * ones stay, after one warning. */
+MUST_CHECK ent_status meshes_reload(Meshes* meshes, GpuFrame* frame);
 
 static inline bool meshes_can_move(const Meshes* m, u32 mesh) {
-    return m->skin.mesh[mesh].bone_count || m->skin.mesh[mesh].moved.target_count;
+    return m->shape.mesh[mesh].bone_count || m->shape.mesh[mesh].moved.target_count;
 }
 
-MUST_CHECK ent_status meshes_skin_create(Meshes* meshes, const Library* library);
+MUST_CHECK ent_status meshes_skin_create(Meshes* meshes);
 void                  meshes_skin_destroy(Meshes* meshes);
 /* Assigns the vertices of instances that move, when there are others than before: also to places that
  * are marked as changed. */
@@ -285,7 +341,7 @@ void                  meshes_shadows_destroy(Meshes* meshes);
 /* Words of the flags of a level. */
 u32 meshes_stride_of(u64 instances);
 
-static inline u32 meshes_flag_words(const Meshes* m) { return m->flag_stride * m->level_max * 2; }
+static inline u32 meshes_flag_words(const Meshes* m) { return m->flag_stride * m->geometry.level_max * 2; }
 
 static inline bool meshes_is_blended(const Meshes* m, const MeshPart* part) {
     return part->corners == 3 && m->geometry.material[part->material].alpha_mode == MESHES_BLEND;
@@ -317,7 +373,7 @@ MUST_CHECK ent_status meshes_blend_record(void* meshes, GpuPicture* picture);
 static inline MeshesPush meshes_push(const Meshes* m, const GpuPicture* picture, u32 draw_first) {
     return (MeshesPush){.instance_count = m->slots.capacity,
                         .flag_stride = m->flag_stride,
-                        .level_max = m->level_max,
+                        .level_max = m->geometry.level_max,
                         .draw_count = m->draw_count,
                         .draw_first = draw_first,
                         .id_first = picture->id_first,

@@ -33,7 +33,7 @@ static bool is_posed(const Meshes* m, u32 slot) {
 
 /* How far morph targets move a vertex at most. */
 static f32 reach_of(const Meshes* m, const MeshInstance* at) {
-    const MeshesMoved* mesh = &m->skin.mesh[at->mesh];
+    const MeshesMoved* mesh = &m->shape.mesh[at->mesh];
     const f32*         weight = skinning_weights(&m->skin.skinning, MESHES_RANGE_OF(at->shown));
     f32                reach_m = 0;
     for (u32 i = 0; i < mesh->moved.target_count; i++)

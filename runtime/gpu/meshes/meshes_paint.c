@@ -16,12 +16,10 @@ ent_status meshes_kernels_create(Meshes* m) {
     return gpu_kernel_create(&m->kernel.list, m->gpu, &GPU_KERNEL(meshes_list, MESHES_CULL_GROUP));
 }
 
-static ent_status shade_need(Meshes* m) {
+static ent_status shade_need(Meshes* m, GpuFrame* frame) {
     const LightsMethod* method = lights_settings(&m->lighting->lights).method;
     const GpuKernelDesc desc = method ? method->shade : GPU_KERNEL(meshes_shade, LIGHTING_GROUP);
-    GpuKernel*          kernel = &m->kernel.shade[method != NULL];
-    if (kernel->pipeline) return ENT_OK;
-    return lighting_kernel_create(m->lighting, kernel, &desc);
+    return lighting_kernel_need(m->lighting, frame, &m->kernel.shade[method != NULL], &desc);
 }
 
 /* --- pipelines --- */
@@ -50,7 +48,7 @@ static ent_status pipelines_create(Meshes* m, Canvas* canvas) {
     for (u32 i = 0; i < MESHES_CLASSES; i++) {
         if (m->pipeline[i] || m->class_first[i] == m->class_first[i + 1]) continue;
         CanvasPipelineDesc desc = pipelines[i];
-        desc.constants[0] = m->lighting->textures.array_count;
+        desc.constants[0] = gpu_textures_constant(&m->lighting->textures);
         TRY(canvas_pipeline_create(canvas, &desc, &m->pipeline[i]));
     }
     return ENT_OK;
@@ -124,7 +122,7 @@ static void class_draw(const Meshes* m, GpuList* list, u32 class, const GpuPictu
     const MeshesPush push = meshes_push(m, picture, first);
     if (count == 0) return;
     gpu_draw(list, &(GpuDraw){.pipeline = m->pipeline[class],
-                              .textures = m->lighting->textures.set,
+                              .textures = m->lighting->textures.sets.set,
                               .use = {MESHES_GEOMETRY(m), [MESHES_EYE] = {picture->eye, GPU_READ},
                                       [MESHES_DRAW] = {&m->scene.draws, GPU_READ},
                                       [MESHES_VISIBLE] = {&m->scene.visible, GPU_READ}},
@@ -144,7 +142,7 @@ ent_status meshes_surfaces(void* state, GpuPicture* picture) {
 ent_status meshes_shade(void* state, GpuPicture* picture) {
     Meshes* const m = state;
     if (m->slots.capacity == 0) return ENT_OK;
-    TRY(shade_need(m));
+    TRY(shade_need(m, picture->frame));
     const MeshesPush push = meshes_push(m, picture, 0);
     GpuPass          pass = {.kernel =
                                  &m->kernel.shade[lights_settings(&m->lighting->lights).method != NULL],

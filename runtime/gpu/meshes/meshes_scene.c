@@ -34,7 +34,7 @@ static void draws_fill(Meshes* m, MeshDraw* draws) {
             if (meshes_is_blended(m, &m->geometry.part[part])) continue;
             assert(class < MESHES_CLASSES);
             if (draws)
-                draws[next[class]++] = (MeshDraw){i, part, level + k % 2 * m->level_max};
+                draws[next[class]++] = (MeshDraw){i, part, level + k % 2 * m->geometry.level_max};
             else
                 m->class_first[class + 1]++;
         }
@@ -151,7 +151,12 @@ static void rows_record(const Meshes* m, GpuList* list) {
 /* True when instances have other places. */
 static ent_status instances_update(Meshes* m, GpuFrame* frame, bool* changed) {
     *changed = true;
-    if (!m->slots.watched || !meshes_slots_update(m)) return instances_create(m, frame);
+    if (m->source.renews || !m->slots.watched || !meshes_slots_update(m)) {
+        TRY(instances_create(m, frame));
+        if (m->source.renews) TRY(meshes_extent_find(m));
+        m->source.renews = false;
+        return ENT_OK;
+    }
     TRY(meshes_skin_assign(m, frame));
     *changed = m->slots.dirty_count > 0;
     meshes_moves_note(m);

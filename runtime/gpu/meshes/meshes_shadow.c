@@ -33,7 +33,7 @@ static ent_status pipelines_need(Meshes* m) {
         GpuPipelineDesc desc = descs[i];
         if (s->pipeline[i]) continue;
         desc.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
-        desc.constants[0] = m->lighting->textures.array_count;
+        desc.constants[0] = gpu_textures_constant(&m->lighting->textures);
         desc.render_pass = m->lighting->shadows.atlas.pass[0][pass[i]];
         TRY(gpu_pipeline_create(m->gpu, &desc, &s->pipeline[i]));
     }
@@ -54,7 +54,7 @@ static ent_status buffers_reserve(Meshes* m, GpuFrame* frame) {
     const u32              maps = lighting_maps_all(m->lighting);
     const u64              pairs = (u64)m->slots.capacity * maps;
     const u32              stride = meshes_stride_of(pairs);
-    const u64              flags = (u64)stride * m->level_max * 2;
+    const u64              flags = (u64)stride * m->geometry.level_max * 2;
     const GpuBufferRequest requests[] = {
         {&s->flags, flags, sizeof(u32), "flags of casters"},
         {&s->counts, flags / MESHES_BLOCK, sizeof(u32), "counts of casters"},
@@ -89,7 +89,7 @@ static ent_status buffers_reserve(Meshes* m, GpuFrame* frame) {
 static MeshesPush push_of(const Meshes* m, u32 draw_first, u32 maps) {
     return (MeshesPush){.instance_count = m->slots.capacity,
                         .flag_stride = m->shadow.flag_stride,
-                        .level_max = m->level_max,
+                        .level_max = m->geometry.level_max,
                         .draw_count = m->draw_count,
                         .draw_first = draw_first,
                         .phase = MESHES_FIRST,
@@ -167,7 +167,7 @@ static void casters_record(const Meshes* m, GpuList* list, const GpuPicture* pic
     const MeshesShadows* s = &m->shadow;
     const MeshesPush     push = casts_push(m, picture, 0);
     const Casts          casts = casts_of(m, push.is_filter);
-    const u32            words = s->flag_stride * m->level_max * 2;
+    const u32            words = s->flag_stride * m->geometry.level_max * 2;
     casters_find(m, list, picture, &push);
     scan_record(&s->scan, list, &s->counts, &s->sums, words / MESHES_BLOCK);
     gpu_copy(list, &(GpuCopy){.name = "casters",
@@ -209,7 +209,7 @@ static void class_draw(const Meshes* m, const GpuPicture* picture, MeshesCast ca
     if (count == 0) return;
     gpu_draw(&picture->frame->list,
              &(GpuDraw){.pipeline = s->pipeline[cast],
-                        .textures = m->lighting->textures.set,
+                        .textures = m->lighting->textures.sets.set,
                         .use = {MESHES_GEOMETRY(m), [MESHES_DRAW] = {&m->scene.draws, GPU_READ},
                                 [MESHES_VISIBLE] = {&s->visible, GPU_READ},
                                 [SHADOWS_TABLE] = {&m->lighting->shadows.buffer, GPU_READ}},
@@ -241,7 +241,7 @@ ent_status meshes_filters(void* state, GpuPicture* picture) {
     gpu_draw(
         list,
         &(GpuDraw){.pipeline = s->pipeline[MESHES_CAST_FILTER],
-                   .textures = m->lighting->textures.set,
+                   .textures = m->lighting->textures.sets.set,
                    .use = {MESHES_GEOMETRY(m), [MESHES_DRAW] = {&m->blend.draws, GPU_READ},
                            [MESHES_VISIBLE] = {&s->visible, GPU_READ},
                            [MESHES_MOVING] = {&m->moves.bits, GPU_READ},

@@ -5,14 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The arrays of all meshes. */
-typedef struct Shapes {
-    SkinBox*    box;
-    SkinTarget* target;
-    SkinMask*   mask;
-    u32         box_count, target_count, mask_count;
-} Shapes;
-
 /* --- bones --- */
 
 /* A section of joints or of weights: four numbers of 16 bits for each vertex. */
@@ -41,7 +33,7 @@ static void boxes_extend(Bounds* box, const Vec3* position, const u32* joints, c
 static const SectionKind sets[][2] = {{SECTION_VERTEX_JOINTS, SECTION_VERTEX_WEIGHTS},
                                       {SECTION_VERTEX_JOINTS_1, SECTION_VERTEX_WEIGHTS_1}};
 
-static ent_status bones_add(Shapes* shapes, const Blob* blob, MeshesMoved* mesh) {
+static ent_status bones_add(MeshesShapes* shapes, const Blob* blob, MeshesMoved* mesh) {
     u32         vertices, count, rows;
     const Vec3* position = gpu_blob_rows(blob, SECTION_POSITION, &vertices);
     for (u32 s = 0; s < COUNT_OF(sets); s++) {
@@ -78,16 +70,20 @@ static void masks_fill(SkinMask* mask, u32 words, const u32* vertex, u32 first_r
 }
 
 /* Targets of one mesh that move nothing have the same masks, so that they cost no square. */
-static void targets_add(Shapes* shapes, const Blob* blob, MeshesMoved* mesh) {
+static void targets_add(MeshesShapes* shapes, const Blob* blob, MeshesMoved* mesh) {
     const u32  words = mask_words(mesh->moved.range.vertex_count);
     u32        rows, empty = NONE;
     const u32* vertex = gpu_blob_rows(blob, SECTION_MORPH_VERTEX, &rows);
+    const MorphTargetRecord* from =
+        gpu_blob_rows(blob, SECTION_MORPH_TARGET, &mesh->moved.target_count);
     mesh->moved.range.first_target = shapes->target_count;
+    mesh->target = shapes->target + shapes->target_count;
     for (u32 i = 0; i < mesh->moved.target_count; i++) {
-        const MorphTargetRecord* target = &mesh->target[i];
+        const MorphTargetRecord* target = &from[i];
         const bool               shares = target->row_count == 0 && empty != NONE;
         SkinMask* const          mask = shapes->mask + shapes->mask_count;
-        shapes->target[shapes->target_count++] =
+        shapes->target[shapes->target_count] = from[i];
+        shapes->masked[shapes->target_count++] =
             (SkinTarget){shares ? empty : shapes->mask_count, target->reach_m};
         if (shares) continue;
         if (target->row_count == 0) empty = shapes->mask_count;
@@ -98,12 +94,11 @@ static void targets_add(Shapes* shapes, const Blob* blob, MeshesMoved* mesh) {
 
 /* --- all meshes --- */
 
-static ent_status shape_add(Meshes* m, Shapes* shapes, u32 which) {
+static ent_status shape_add(Meshes* m, MeshesShapes* shapes, u32 which) {
     const Blob*    blob = m->meshes.at[which];
-    MeshesMoved*   mesh = &m->skin.mesh[which];
+    MeshesMoved*   mesh = &m->shape.mesh[which];
     SkinRange*     range = &mesh->moved.range;
     const MeshRow* row = &m->geometry.mesh[which];
-    mesh->target = gpu_blob_rows(blob, SECTION_MORPH_TARGET, &mesh->moved.target_count);
     gpu_blob_rows(blob, SECTION_POSITION, &range->vertex_count);
     range->position = row->position;
     range->normal = row->normal;
@@ -124,7 +119,7 @@ static u32 masked_count(const MorphTargetRecord* target, u32 count) {
 }
 
 /* Room for all shapes: a joint of a vertex is a number of 16 bits. */
-static ent_status arrays_create(Meshes* m, Shapes* shapes) {
+static ent_status arrays_create(const Meshes* m, MeshesShapes* shapes) {
     u64  boxes = 1, targets = 1, masks = 1, max = 0;
     char name[64 + sizeof((LibraryEntry*)0)->name] = "vertices of morph targets";
     for (u32 i = 0; i < m->meshes.count; i++) {
@@ -148,31 +143,55 @@ static ent_status arrays_create(Meshes* m, Shapes* shapes) {
     TRY(gpu_requests_check(m->gpu, requests, COUNT_OF(requests)));
     shapes->box = malloc(boxes * sizeof *shapes->box);
     shapes->target = malloc(targets * sizeof *shapes->target);
+    shapes->masked = malloc(targets * sizeof *shapes->masked);
     shapes->mask = malloc(masks * sizeof *shapes->mask);
-    return shapes->box && shapes->target && shapes->mask ? ENT_OK : ENT_NO_MEMORY;
+    return shapes->box && shapes->target && shapes->masked && shapes->mask ? ENT_OK : ENT_NO_MEMORY;
 }
 
-static ent_status shapes_upload(Meshes* m, const Shapes* shapes) {
-    MeshesSkin*            s = &m->skin;
-    const GpuBufferRequest requests[] = {
-        {&s->boxes, shapes->box_count, sizeof(SkinBox), "boxes of bones"},
-        {&s->targets, shapes->target_count, sizeof(SkinTarget), "morph targets"},
-        {&s->masks, shapes->mask_count, sizeof(SkinMask), "vertices of morph targets"}};
-    const void* from[] = {shapes->box, shapes->target, shapes->mask};
-    TRY(gpu_pool_create(&s->pool, m->gpu, requests, COUNT_OF(requests)));
-    for (u32 i = 0; i < COUNT_OF(requests); i++)
-        TRY(gpu_upload(m->gpu, requests[i].buffer, 0, from[i],
-                       requests[i].count * requests[i].stride));
+ent_status meshes_shape_fill(Meshes* m) {
+    TRY(arrays_create(m, &m->shape));
+    for (u32 i = 0; i < m->meshes.count; i++) TRY(shape_add(m, &m->shape, i));
     return ENT_OK;
 }
 
+ent_status meshes_shape_buffers_create(Meshes* m) {
+    MeshesShapes* const    s = &m->shape;
+    const GpuBufferRequest requests[] = {
+        {&s->boxes, s->box_count, sizeof(SkinBox), "boxes of bones"},
+        {&s->targets, s->target_count, sizeof(SkinTarget), "morph targets"},
+        {&s->masks, s->mask_count, sizeof(SkinMask), "vertices of morph targets"}};
+    return gpu_pool_create(&s->pool, m->gpu, requests, COUNT_OF(requests));
+}
+
+static ent_status table_upload(const Meshes* m, GpuMirror* mirror, const GpuBuffer* buffer,
+                               const void* from, u64 bytes) {
+    TRY(gpu_upload(m->gpu, buffer, 0, from, bytes));
+    return gpu_mirror_note(mirror, m->gpu, buffer, from, bytes);
+}
+
+void meshes_shape_uploaded(MeshesShapes* s) {
+    free(s->masked);
+    free(s->mask);
+    s->masked = NULL;
+    s->mask = NULL;
+}
+
+void meshes_shape_free(MeshesShapes* s) {
+    meshes_shape_uploaded(s);
+    free(s->mesh);
+    free(s->box);
+    free(s->target);
+    *s = (MeshesShapes){0};
+}
+
 ent_status meshes_shape_create(Meshes* m) {
-    Shapes     shapes = {0};
-    ent_status status = arrays_create(m, &shapes);
-    for (u32 i = 0; i < m->meshes.count && status == ENT_OK; i++) status = shape_add(m, &shapes, i);
-    if (status == ENT_OK) status = shapes_upload(m, &shapes);
-    m->skin.box = shapes.box;
-    free(shapes.target);
-    free(shapes.mask);
-    return status;
+    MeshesShapes* const s = &m->shape;
+    TRY(meshes_shape_fill(m));
+    TRY(meshes_shape_buffers_create(m));
+    TRY(table_upload(m, &m->mirror.boxes, &s->boxes, s->box, s->box_count * sizeof *s->box));
+    TRY(table_upload(m, &m->mirror.targets, &s->targets, s->masked,
+                     s->target_count * sizeof *s->masked));
+    TRY(table_upload(m, &m->mirror.masks, &s->masks, s->mask, s->mask_count * sizeof *s->mask));
+    meshes_shape_uploaded(s);
+    return ENT_OK;
 }

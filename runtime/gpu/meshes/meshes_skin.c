@@ -26,7 +26,7 @@ static u32 instance_of(Meshes* m, Entity entity, u32 mesh) {
     MeshesSkin*    s = &m->skin;
     const Manager* manager = skins_of(m);
     const u32      row = ent_manager_row(manager, ent_world_entities(m->world), entity);
-    const u32      bones = s->mesh[mesh].bone_count;
+    const u32      bones = m->shape.mesh[mesh].bone_count;
     if (row == MANAGER_NO_ROW || bones == 0) return NONE;
     const SkinInstance* posed = &s->skinning.instance[row];
     if (posed->bind_count >= bones) return row;
@@ -62,7 +62,7 @@ static ent_status slot_assign(Meshes* m, u32 slot) {
     const MeshInstance before = *at;
     const u32          no_decals = at->shown & MESHES_NO_DECALS;
     if (at->mesh == MESHES_NONE) return ENT_OK;
-    SkinningMesh moved_mesh = m->skin.mesh[at->mesh].moved;
+    SkinningMesh moved_mesh = m->shape.mesh[at->mesh].moved;
     const Entity owner = m->slots.owner[slot];
     const u32    instance = instance_of(m, owner, at->mesh);
     u32          range;
@@ -101,6 +101,7 @@ static ent_status skins_compare(Meshes* m, bool* differ) {
         TRY(ent_skins_playing(s->skins, row, &play));
         *differ = play.skeleton != skinning_skeleton(&s->skinning, row);
     }
+    *differ |= s->version != ent_skins_tables(s->skins)->version;
     for (u32 i = 0; i < s->skinning.count.ranges && !*differ; i++) {
         const u32 row = s->skinning.range[i].instance, slot = s->range_slot[i];
         if (row != SKINNING_NONE)
@@ -117,6 +118,7 @@ ent_status meshes_skin_assign(Meshes* m, GpuFrame* frame) {
     m->skin.moves = m->skin.watch.moves;
     skinning_clear(&m->skin.skinning);
     TRY(instances_add(m));
+    m->skin.version = ent_skins_tables(m->skin.skins)->version;
     TRY(ranges_add(m));
     return skinning_place(&m->skin.skinning, frame);
 }
@@ -146,7 +148,7 @@ static ent_status weights_set(Meshes* m, u32 range) {
     const EntityPool*     pool = ent_world_entities(m->world);
     const u32             slot = m->skin.range_slot[range];
     const Entity          owner = m->slots.owner[slot];
-    const MeshesMoved*    mesh = &m->skin.mesh[m->slots.slot[slot].mesh];
+    const MeshesMoved*    mesh = &m->shape.mesh[m->slots.slot[slot].mesh];
     const u32             count = mesh->moved.target_count;
     f32* const            weight = skinning_weights(&m->skin.skinning, range);
     for (u32 i = 0; i < count; i++) weight[i] = mesh->target[i].weight;
@@ -162,7 +164,7 @@ static ent_status weights_set(Meshes* m, u32 range) {
 }
 
 static SkinningInput input_of(const Meshes* m) {
-    const MeshesSkin* s = &m->skin;
+    const MeshesShapes* s = &m->shape;
     return (SkinningInput){&m->geometry.vertices, &s->boxes, &s->targets, &s->masks};
 }
 
@@ -185,7 +187,7 @@ ent_status meshes_skin_record(Meshes* m, GpuFrame* frame) {
     if (s->skinning.count.ranges == 0 && followers == 0) return ENT_OK; /* nothing is posed */
     TRY(poses_set(m));
     for (u32 i = 0; i < s->skinning.count.ranges; i++) {
-        if (s->mesh[m->slots.slot[s->range_slot[i]].mesh].moved.target_count)
+        if (m->shape.mesh[m->slots.slot[s->range_slot[i]].mesh].moved.target_count)
             TRY(weights_set(m, i));
     }
     return skinning_record(&s->skinning, frame, &input);
@@ -211,7 +213,7 @@ ent_status meshes_moved_bounds(Meshes* m, u32 slot, f32 reach_m, Bounds* bounds)
     TRY(ent_skins_joints(m->skin.skins, m->slots.owner[slot], &joints, &count));
     *bounds = bounds_empty();
     for (u32 i = 0; i < range->box_count; i++) {
-        const SkinBox*    box = &m->skin.box[range->first_box + i];
+        const SkinBox*    box = &m->shape.box[range->first_box + i];
         const BindRecord* joint_bind = &bind[box->bone];
         const Bounds      bone = {box->low, box->high}, at = bounds_grown(&bone, reach_m);
         Mat34             inverse;
@@ -225,8 +227,8 @@ ent_status meshes_moved_bounds(Meshes* m, u32 slot, f32 reach_m, Bounds* bounds)
 
 /* --- create and destroy --- */
 
-ent_status meshes_skin_create(Meshes* m, const Library* library) {
-    TRY(ent_skins_create(&m->skin.skins, m->world, library));
+ent_status meshes_skin_create(Meshes* m) {
+    TRY(ent_skins_create(&m->skin.skins, m->world, m->source.library));
     TRY(skinning_create(&m->skin.skinning, m->gpu, ent_skins_tables(m->skin.skins)));
     ent_manager_watch(skins_of(m), &m->skin.watch);
     m->skin.watched = true;
@@ -238,8 +240,5 @@ void meshes_skin_destroy(Meshes* m) {
     if (m->skin.watched) ent_manager_unwatch(skins_of(m), &m->skin.watch);
     skinning_destroy(&m->skin.skinning);
     ent_skins_destroy(m->skin.skins);
-    gpu_pool_destroy(&m->skin.pool);
-    free(m->skin.mesh);
-    free(m->skin.box);
     free(m->skin.range_slot);
 }

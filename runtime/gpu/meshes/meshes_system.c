@@ -25,17 +25,23 @@ static void meshes_destroy(void* state) {
     meshes_shadows_destroy(m);
     meshes_moves_destroy(m);
     gpu_pool_destroy(&m->geometry.pool);
+    gpu_pool_destroy(&m->geometry.table_pool);
+    gpu_pool_destroy(&m->shape.pool);
     gpu_pool_destroy(&m->eye_pool);
     gpu_blobs_free(&m->meshes);
     gpu_blobs_free(&m->materials);
-    free(m->geometry.mesh);
-    free(m->geometry.part);
-    free(m->geometry.material);
+    meshes_geometry_free(&m->geometry);
+    meshes_shape_free(&m->shape);
+    GpuMirror* const mirrors[] = {&m->mirror.parts, &m->mirror.materials, &m->mirror.boxes,
+                                  &m->mirror.targets, &m->mirror.masks};
+    for (u32 i = 0; i < COUNT_OF(mirrors); i++) gpu_mirror_free(mirrors[i]);
     free(m);
 }
 
 static ent_status meshes_pose(void* state, GpuPicture* picture) {
     Meshes* m = state;
+    TRY(lighting_follow(m->lighting, picture->frame));
+    TRY(meshes_reload(m, picture->frame));
     TRY(meshes_instances_update(m, picture->frame));
     return meshes_skin_record(m, picture->frame);
 }
@@ -63,7 +69,7 @@ static ent_status meshes_fill(Meshes* m, const GpuScene* scene, GpuProblem* prob
     TRY(gpu_blobs_find(&m->materials, scene->library, RESOURCE_MATERIAL));
     TRY(meshes_geometry_create(m, problem));
     TRY(meshes_shape_create(m));
-    TRY(meshes_skin_create(m, scene->library));
+    TRY(meshes_skin_create(m));
     TRY(meshes_scene_create(m));
     TRY(meshes_kernels_create(m));
     TRY(meshes_blend_create(m));
@@ -79,6 +85,13 @@ static ent_status meshes_create(void** state, Gpu* gpu, const GpuScene* scene,
     if (!m) return ENT_NO_MEMORY;
     m->gpu = gpu;
     m->world = scene->world;
+    m->source = (MeshesSource){.library = scene->library,
+                               .seen = gpu_seen(scene->library),
+                               .taken = gpu_seen(scene->library),
+                               .texture_changes = ((const Lighting*)scene->lighting)->textures.changes,
+                               .dropped = gpu->dropped,
+                               .arrays = gpu_textures_constant(
+                                   &((const Lighting*)scene->lighting)->textures)};
     m->lighting = scene->lighting;
     const ent_status status = meshes_fill(m, scene, problem);
     if (status == ENT_OK)

@@ -82,10 +82,8 @@ static ent_status caster_need(Shapes* s, const ShapeKind* kind) {
     return o->caster ? ENT_OK : gpu_pipeline_create(s->gpu, &desc, &o->caster);
 }
 
-static ent_status shade_need(Shapes* s, const ShapeKind* kind) {
-    ShapeObjects* const o = objects_of(s, kind);
-    return o->shade.pipeline ? ENT_OK
-                             : lighting_kernel_create(s->lighting, &o->shade, &kind->surface);
+static ent_status shade_need(Shapes* s, GpuFrame* frame, const ShapeKind* kind) {
+    return lighting_kernel_need(s->lighting, frame, &objects_of(s, kind)->shade, &kind->surface);
 }
 
 /* --- what is seen --- */
@@ -251,7 +249,7 @@ ent_status shapes_shade(void* state, GpuPicture* picture) {
     for (u32 i = 0; i < s->draw_count; i++) {
         const ShapeDraw* draw = &s->draw[i];
         const ShapesPush push = shapes_push(s, picture, i);
-        TRY(shade_need(s, draw->kind));
+        TRY(shade_need(s, picture->frame, draw->kind));
         GpuPass pass = {
             .kernel = &objects_of(s, draw->kind)->shade,
             .use = {[SHAPES_ELEMENT] = {&draw->element, GPU_READ},

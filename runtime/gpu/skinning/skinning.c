@@ -218,29 +218,47 @@ ent_status skinning_place(Skinning* s, GpuFrame* frame) {
                             s->count.blocks * sizeof *s->block);
 }
 
-/* The tables, when they have grown. */
+static bool tables_are_current(const Skinning* s) {
+    const PoseTables*    t = s->tables;
+    const SkinningTable* u = &s->table;
+    return u->joint_count == t->joint_count && u->bind_count == t->bind_count &&
+           u->channel_count == t->channel_count && u->key_count == t->key_count &&
+           u->version == t->version && u->dropped == s->gpu->dropped && u->pool.count > 0;
+}
+
+static bool tables_fit(const Skinning* s) {
+    const PoseTables*    t = s->tables;
+    const SkinningTable* u = &s->table;
+    return u->pool.count > 0 && t->joint_count * sizeof(SkinJoint) <= u->joints.bytes &&
+           t->bind_count * sizeof(SkinBind) <= u->binds.bytes &&
+           t->channel_count * sizeof(SkinChannel) <= u->channels.bytes &&
+           t->key_count * sizeof(f32) <= u->keys.bytes;
+}
+
+/* The tables, when they have grown or changed. */
 static ent_status tables_upload(Skinning* s, GpuFrame* frame) {
-    const PoseTables* t = s->tables;
-    if (s->table.joint_count == t->joint_count && s->table.bind_count == t->bind_count &&
-        s->table.channel_count == t->channel_count && s->table.key_count == t->key_count &&
-        s->table.pool.count)
-        return ENT_OK;
-    const GpuBufferRequest requests[] = {
-        {&s->table.joints, t->joint_count, sizeof(SkinJoint), "joints"},
-        {&s->table.binds, t->bind_count, sizeof(SkinBind), "bones"},
-        {&s->table.channels, t->channel_count, sizeof(SkinChannel), "tracks"},
-        {&s->table.keys, t->key_count, sizeof(f32), "keys of clips"}};
+    const PoseTables*      t = s->tables;
+    SkinningTable* const   u = &s->table;
+    const GpuBufferRequest requests[] = {{&u->joints, t->joint_count, sizeof(SkinJoint), "joints"},
+                                         {&u->binds, t->bind_count, sizeof(SkinBind), "bones"},
+                                         {&u->channels, t->channel_count, sizeof(SkinChannel), "tracks"},
+                                         {&u->keys, t->key_count, sizeof(f32), "keys of clips"}};
     const void* from[] = {t->joint, t->bind, t->channel, t->key};
+    if (tables_are_current(s)) return ENT_OK;
     s->posed = 0;
-    gpu_frame_retire_pool(frame, &s->table.pool);
-    TRY(gpu_pool_create(&s->table.pool, s->gpu, requests, COUNT_OF(requests)));
+    if (!tables_fit(s)) {
+        gpu_frame_retire_pool(frame, &u->pool);
+        TRY(gpu_pool_create(&u->pool, s->gpu, requests, COUNT_OF(requests)));
+    }
     for (u32 i = 0; i < COUNT_OF(requests); i++)
-        gpu_frame_upload(frame, requests[i].buffer, 0, from[i],
-                         requests[i].count * requests[i].stride);
-    s->table.joint_count = t->joint_count;
-    s->table.bind_count = t->bind_count;
-    s->table.channel_count = t->channel_count;
-    s->table.key_count = t->key_count;
+        TRY(gpu_mirror_upload(&u->mirror[i], frame, requests[i].buffer, from[i],
+                              requests[i].count * requests[i].stride));
+    u->joint_count = t->joint_count;
+    u->bind_count = t->bind_count;
+    u->channel_count = t->channel_count;
+    u->key_count = t->key_count;
+    u->version = t->version;
+    u->dropped = s->gpu->dropped;
     return frame->list.status;
 }
 
@@ -267,6 +285,7 @@ void skinning_destroy(Skinning* s) {
     gpu_kernel_destroy(&s->kernel.select);
     for (u32 k = 0; k < SKINNING_KERNELS; k++) gpu_kernel_destroy(&s->kernel.skin[k]);
     gpu_pool_destroy(&s->table.pool);
+    for (u32 i = 0; i < COUNT_OF(s->table.mirror); i++) gpu_mirror_free(&s->table.mirror[i]);
     gpu_pool_destroy(&s->buffer.pool);
     free(s->instance);
     free(s->source);

@@ -25,6 +25,7 @@
 #define ENT_SKINNING_H
 
 #include "gpu_frame_internal.h"
+#include "gpu_mirror.h"
 #include "pose_tables.h"
 
 #include "skinning_io.h"
@@ -64,7 +65,10 @@ typedef struct SkinningRooms {
 typedef struct SkinningTable {
     GpuPool   pool;
     u32       joint_count, bind_count, channel_count, key_count;
+    u32       version; /* of the tables */
+    u32       dropped; /* Gpu.dropped */
     GpuBuffer joints, binds, channels, keys;
+    GpuMirror mirror[4]; /* of these */
 } SkinningTable;
 
 typedef struct SkinningBuffers {

@@ -96,6 +96,8 @@ ent_status gpu_columns_update(GpuColumns* c, GpuFrame* frame) {
     c->moved = c->moves != c->watch.moves;
     c->moves = c->watch.moves;
     c->count = m->count;
+    if (c->dropped != c->gpu->dropped) c->watch.overflow = 1; /* an upload may be lost */
+    c->dropped = c->gpu->dropped;
     if (c->watch.overflow || m->count > c->watch.capacity) return rows_upload(c, m, frame);
     const u32 changed =
         gpu_columns_take(&c->watch, m->count, c->rows, c->watch.capacity / CHANGED_SHARE);
@@ -111,6 +113,7 @@ ent_status gpu_columns_create(GpuColumns* c, Gpu* gpu, World* world, u32 type, u
     Manager* m = manager_of(c);
     assert(m && "the component type belongs to the world");
     c->column_count = m->column_count;
+    c->dropped = gpu->dropped;
     c->moves = c->watch.moves - 1; /* the first update reports that entities have rows */
     for (u32 i = 0; i < m->column_count; i++) {
         if (columns_mask >> i & 1 && m->column_bytes[i] % 4 == 0)

@@ -29,6 +29,7 @@ typedef struct GpuColumns {
     u32       element_bytes[MANAGER_COLUMNS_MAX]; /* of each column; 0: it is not copied */
     GpuPool   pool;
     GpuBuffer entity, column[MANAGER_COLUMNS_MAX];
+    u32       dropped;        /* Gpu.dropped at the last update */
     u64       uploaded_bytes; /* by the last update, row numbers included */
     u32       changed_count;  /* rows that the last update uploaded */
     bool moved; /* in the last update, entities had got, lost or changed rows; in the first, true */

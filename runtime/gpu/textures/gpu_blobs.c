@@ -34,10 +34,12 @@ void gpu_blobs_free(GpuBlobs* blobs) {
     *blobs = (GpuBlobs){0};
 }
 
-const char* gpu_blob_name(const Blob* blob) {
+static const LibraryEntry* entry_of(const Blob* blob) {
     const u8* entry = (const u8*)blob - offsetof(LibraryEntry, resource.blob);
-    return ((const LibraryEntry*)(const void*)entry)->name;
+    return (const LibraryEntry*)(const void*)entry;
 }
+
+const char* gpu_blob_name(const Blob* blob) { return entry_of(blob)->name; }
 
 u32 gpu_blob_row(const GpuBlobTable* table, ResourceRef id) {
     const GpuBlobId key = {resource_id(id), 0};
@@ -50,4 +52,12 @@ const void* gpu_blob_rows(const Blob* blob, SectionKind kind, u32* count) {
     const BlobSection* section = ent_blob_section(blob, kind);
     *count = section ? section->count : 0;
     return section ? ent_blob_data(blob, section) : NULL;
+}
+
+GpuSeen gpu_seen(const Library* library) {
+    return (GpuSeen){library->version, library->count, library->cleared};
+}
+
+bool gpu_blob_changed(const GpuSeen* seen, const Library* library, const Blob* blob) {
+    return seen->cleared != library->cleared || entry_of(blob)->version > seen->version;
 }

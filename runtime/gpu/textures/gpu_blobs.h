@@ -23,6 +23,13 @@ typedef struct GpuBlobs {
     GpuBlobTable table;
 } GpuBlobs;
 
+/* Which state of a library something was made from. */
+typedef struct GpuSeen {
+    u64 version; /* EntLibrary.version */
+    u32 count;   /* its entries */
+    u32 cleared; /* EntLibrary.cleared */
+} GpuSeen;
+
 MUST_CHECK ent_status gpu_blobs_find(GpuBlobs* blobs, const Library* library, ResourceType type);
 void                  gpu_blobs_free(GpuBlobs* blobs);
 /* The name of a blob in MeshesBlobs, without its type. */
@@ -33,5 +40,19 @@ u32 gpu_blob_row(const GpuBlobTable* table, ResourceRef id);
 
 /* The rows of a section; `count` is 0 and the result NULL when the blob does not have it. */
 const void* gpu_blob_rows(const Blob* blob, SectionKind kind, u32* count);
+
+/* --- following a library --- */
+
+/* Resources keep their rows until a library is cleared. */
+GpuSeen gpu_seen(const Library* library);
+
+/* Has the library others than in this state? One that was cleared is followed from its next load on. */
+static inline bool gpu_seen_differs(const GpuSeen* seen, const Library* library) {
+    return library->count > 0 && (seen->version != library->version ||
+                                  seen->count != library->count || seen->cleared != library->cleared);
+}
+
+/* Is the blob of a row that had this state another one now? */
+bool gpu_blob_changed(const GpuSeen* seen, const Library* library, const Blob* blob);
 
 #endif

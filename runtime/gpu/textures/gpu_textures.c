@@ -22,26 +22,33 @@ static VkFormat format_of(const TextureRecord* t) {
 
 /* --- arrays --- */
 
-static bool is_alike(const TextureRecord* a, const TextureRecord* b) {
+bool gpu_texture_is_alike(const TextureRecord* a, const TextureRecord* b) {
     return a->width == b->width && a->height == b->height && a->level_count == b->level_count &&
            a->format == b->format && a->color_space == b->color_space && a->wrap_u == b->wrap_u &&
            a->wrap_v == b->wrap_v && a->magnify == b->magnify && a->minify == b->minify &&
            a->between_levels == b->between_levels;
 }
 
-/* Can the device read it? If not, it is drawn as the checker pattern. */
-static bool is_readable(const Gpu* gpu, const TextureRecord* t) {
-    const u32 max = gpu->limits.maxImageDimension2D;
-    return (gpu->can.block_textures || !texture_has_blocks(t->format)) && t->width <= max &&
-           t->height <= max;
+bool gpu_texture_is_readable(const Gpu* gpu, const Blob* blob) {
+    const u32            max = gpu->limits.maxImageDimension2D;
+    u32                  count;
+    const TextureRecord* t = gpu_blob_rows(blob, SECTION_TEXTURE, &count);
+    if ((gpu->can.block_textures || !texture_has_blocks(t->format)) && t->width <= max &&
+        t->height <= max)
+        return true;
+    gpu_log(gpu, LOG_WARNING,
+            "the texture \"%s\" of %u x %u pixels has a format or a size that \"%s\" cannot "
+            "read: a checker pattern is drawn instead",
+            gpu_blob_name(blob), t->width, t->height, gpu->info.name);
+    return false;
 }
 
 /* The array for a texture with a layer left; NONE: another array would be one too many. */
 static u32 array_of(GpuTextures* t, const TextureRecord* texture) {
     for (u32 i = 1; i < t->array_count; i++) {
         const GpuTextureArray* array = &t->array[i];
-        if (is_alike(&array->like, texture) &&
-            array->layer_count < t->gpu->limits.maxImageArrayLayers)
+        if (gpu_texture_is_alike(&array->like, texture) &&
+            array->layer_count < gpu_layer_limit(t))
             return i;
     }
     if (t->array_count == GPU_TEXTURES) return NONE;
@@ -55,14 +62,7 @@ static ent_status layers_assign(GpuTextures* t, GpuProblem* problem) {
     for (u32 i = 0; i < t->blobs.count; i++) {
         u32                  count;
         const TextureRecord* texture = gpu_blob_rows(t->blobs.at[i], SECTION_TEXTURE, &count);
-        if (!is_readable(t->gpu, texture)) {
-            gpu_log(
-                t->gpu, LOG_WARNING,
-                "the texture \"%s\" of %u x %u pixels has a format or a size that \"%s\" cannot "
-                "read: a checker pattern is drawn instead",
-                gpu_blob_name(t->blobs.at[i]), texture->width, texture->height, t->gpu->info.name);
-            continue;
-        }
+        if (!gpu_texture_is_readable(t->gpu, t->blobs.at[i])) continue;
         const u32 array = array_of(t, texture);
         if (array == NONE)
             return gpu_problem(problem, ENT_LIMIT,
@@ -102,19 +102,19 @@ static ent_status sampler_create(Gpu* gpu, const TextureRecord* t, VkSampler* sa
     return ENT_OK;
 }
 
-static ent_status array_create(Gpu* gpu, GpuTextureArray* array) {
+ent_status gpu_texture_array_create(Gpu* gpu, GpuTextureArray* array) {
     const TextureRecord* t = &array->like;
-    TRY(gpu_image_create(
-        &array->image, gpu,
-        &(GpuImageDesc){.format = format_of(t),
-                        .width = t->width,
-                        .height = t->height,
-                        .levels = t->level_count,
-                        .layers = array->layer_count,
-                        .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-                        .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
-                        .view = VK_IMAGE_VIEW_TYPE_2D_ARRAY}));
-    TRY(gpu_image_begin(&array->image, gpu));
+    TRY(gpu_image_create(&array->image, gpu,
+                         &(GpuImageDesc){.format = format_of(t),
+                                         .width = t->width,
+                                         .height = t->height,
+                                         .levels = t->level_count,
+                                         .layers = array->layer_count,
+                                         .usage = VK_IMAGE_USAGE_SAMPLED_BIT |
+                                                  VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                                                  VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+                                         .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
+                                         .view = VK_IMAGE_VIEW_TYPE_2D_ARRAY}));
     return sampler_create(gpu, t, &array->sampler);
 }
 
@@ -173,7 +173,7 @@ static ent_status checker_upload(GpuTextures* t) {
 
 /* --- bindings --- */
 
-static ent_status set_create(GpuTextures* t) {
+ent_status gpu_texture_sets_create(GpuTextures* t) {
     Gpu*                       gpu = t->gpu;
     const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, GPU_TEXTURES},
                                           {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, GPU_MAPS},
@@ -184,31 +184,41 @@ static ent_status set_create(GpuTextures* t) {
                                              .pPoolSizes = sizes};
     VkDescriptorImageInfo            images[GPU_TEXTURES];
     GPU_TRY(gpu, "a pool of bindings",
-            gpu->vk.vkCreateDescriptorPool(gpu->device, &pool, NULL, &t->pool));
+            gpu->vk.vkCreateDescriptorPool(gpu->device, &pool, NULL, &t->sets.pool));
     const VkDescriptorSetAllocateInfo info = {.sType =
                                                   VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                              .descriptorPool = t->pool,
+                                              .descriptorPool = t->sets.pool,
                                               .descriptorSetCount = 1,
                                               .pSetLayouts = &gpu->layouts.textures};
     GPU_TRY(gpu, "a set of textures",
-            gpu->vk.vkAllocateDescriptorSets(gpu->device, &info, &t->set));
+            gpu->vk.vkAllocateDescriptorSets(gpu->device, &info, &t->sets.set));
     for (u32 i = 0; i < GPU_TEXTURES; i++) {
-        const GpuTextureArray* array = &t->array[i < t->array_count ? i : 0];
+        const GpuTextureArray* array = &t->array[t->array[i].layer_count ? i : 0];
         images[i] = (VkDescriptorImageInfo){array->sampler, array->image.view,
                                             VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
     }
     const VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                        .dstSet = t->set,
+                                        .dstSet = t->sets.set,
                                         .descriptorCount = GPU_TEXTURES,
                                         .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
                                         .pImageInfo = images};
     gpu->vk.vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+    t->sets.number++;
     return ENT_OK;
+}
+
+/* A power of two, so that few arrays more seldom require other kernels. */
+u32 gpu_textures_constant(const GpuTextures* t) {
+    u32 constant = 1;
+    while (constant < t->array_count) constant *= 2;
+    return constant;
 }
 
 ent_status gpu_textures_create(GpuTextures* t, Gpu* gpu, const Library* library,
                                GpuProblem* problem) {
     t->gpu = gpu;
+    t->seen = t->taken = gpu_seen(library);
+    t->dropped = gpu->dropped;
     t->array_count = 1;
     t->array[0] = (GpuTextureArray){.like = {.width = CHECKER_SIDE,
                                              .height = CHECKER_SIDE,
@@ -219,14 +229,15 @@ ent_status gpu_textures_create(GpuTextures* t, Gpu* gpu, const Library* library,
     TRY(gpu_blobs_find(&t->blobs, library, RESOURCE_TEXTURE));
     TRY(layers_assign(t, problem));
     for (u32 i = 0; i < t->array_count; i++) {
-        const ent_status status = array_create(gpu, &t->array[i]);
+        const ent_status status = gpu_texture_array_create(gpu, &t->array[i]);
         if (status == ENT_LIMIT) return array_refused(t, i, problem);
         TRY(status);
+        TRY(gpu_image_begin(&t->array[i].image, gpu));
     }
     TRY(checker_upload(t));
     for (u32 i = 0; i < t->blobs.count; i++) TRY(texture_upload(t, i));
     for (u32 i = 0; i < t->array_count; i++) TRY(gpu_image_ready(&t->array[i].image, gpu));
-    return set_create(t);
+    return gpu_texture_sets_create(t);
 }
 
 GpuTextureLayer gpu_textures_layer(const GpuTextures* t, ResourceRef texture, u64* reported,
@@ -245,7 +256,7 @@ GpuTextureLayer gpu_textures_layer(const GpuTextures* t, ResourceRef texture, u6
 void gpu_textures_destroy(GpuTextures* t) {
     Gpu* gpu = t->gpu;
     if (!gpu) return;
-    gpu->vk.vkDestroyDescriptorPool(gpu->device, t->pool, NULL);
+    gpu->vk.vkDestroyDescriptorPool(gpu->device, t->sets.pool, NULL);
     for (u32 i = 0; i < t->array_count; i++) {
         gpu->vk.vkDestroySampler(gpu->device, t->array[i].sampler, NULL);
         gpu_image_destroy(&t->array[i].image, gpu);

@@ -47,7 +47,8 @@ static ent_status kernels_create(Water* w) {
                                    &is_kept, 1));
     TRY(gpu_kernel_create(&k->open, w->gpu, &GPU_KERNEL(water_open, WATER_GROUP)));
     TRY(gpu_kernel_create(&k->behind, w->gpu, &GPU_KERNEL(water_behind, WATER_GROUP)));
-    return lighting_kernel_create(w->lighting, &k->shade, &GPU_KERNEL(water_shade, WATER_GROUP));
+    k->is_complete = true;
+    return ENT_OK;
 }
 
 static void kernels_destroy(WaterKernels* k) {
@@ -56,6 +57,7 @@ static void kernels_destroy(WaterKernels* k) {
         &k->thick[2], &k->total,   &k->smooth[0], &k->smooth[1], &k->behind,   &k->splat_large,
         &k->hide,     &k->cast[0], &k->cast[1],   &k->open,      &k->shade};
     for (u32 i = 0; i < COUNT_OF(kernel); i++) gpu_kernel_destroy(kernel[i]);
+    k->is_complete = false;
 }
 
 /* --- memory --- */
@@ -140,10 +142,12 @@ static ent_status fluids_upload(Water* w, GpuFrame* frame) {
 }
 
 ent_status water_need(Water* w, GpuFrame* frame) {
-    if (!w->kernel.shade.pipeline) {
+    if (!w->kernel.is_complete) {
         kernels_destroy(&w->kernel); /* after a failure */
         TRY(kernels_create(w));
     }
+    TRY(lighting_kernel_need(w->lighting, frame, &w->kernel.shade,
+                             &GPU_KERNEL(water_shade, WATER_GROUP)));
     if (!w->pool.count) TRY(buffers_create(w));
     return fluids_upload(w, frame);
 }

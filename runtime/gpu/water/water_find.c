@@ -124,7 +124,7 @@ static void thick_record(const WaterScope* s, u32 which) {
              &(GpuPass){.name = "thickness",
                         .kernel = &s->water->kernel.thick[s->push.is_map + s->push.is_kept],
                         .images = s->images,
-                        .textures = s->water->lighting->textures.set,
+                        .textures = s->water->lighting->textures.sets.set,
                         .use = {[CANVAS_VIEW] = {s->eye, GPU_READ},
                                 [SHADOWS_TABLE] = {&s->water->lighting->shadows.buffer, GPU_READ},
                                 [WATER_POSITION] = {&d->position, GPU_READ},

@@ -42,6 +42,7 @@ typedef struct WaterDraw {
 typedef struct WaterKernels {
     GpuKernel look, find, clear, splat, splat_large, hide, thick[3], total, smooth[2], behind, open,
         shade, cast[2];
+    bool is_complete; /* all but `shade` */
 } WaterKernels;
 
 #define WATER_DEPTH_RADII 1.5f /* of a sphere in depth: so particles at rest leave no holes */

@@ -78,7 +78,7 @@ static void texels_record(const Cast* c, const WaterScope* s) {
     const GpuBuffer* covered = &shadows->atlas.covered;
     gpu_pass(s->list, &(GpuPass){.name = "water",
                                  .kernel = &w->kernel.cast[c->is_kept],
-                                 .textures = w->lighting->textures.set,
+                                 .textures = w->lighting->textures.sets.set,
                                  .use = {[CANVAS_VIEW] = {s->eye, GPU_READ},
                                          [WATER_STATE] = {&w->state, GPU_READ},
                                          [WATER_FLUID] = {&w->fluids, GPU_READ},

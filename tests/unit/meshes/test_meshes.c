@@ -278,9 +278,9 @@ static u32* levels_of(Stage* s) {
     for (u32 i = 0; i < m->slots.capacity; i++) {
         u32 set = 0;
         levels[i] = NONE;
-        for (u32 n = 0; n < m->level_max * 2; n++) {
+        for (u32 n = 0; n < m->geometry.level_max * 2; n++) {
             if (!(flags[n * m->flag_stride + i / 32] >> i % 32 & 1)) continue;
-            levels[i] = n % m->level_max;
+            levels[i] = n % m->geometry.level_max;
             set++;
         }
         assert_in_range(set, 0, 1);
@@ -550,7 +550,7 @@ static void list_check(const Stage* s, const u32* levels) {
     u32*          visible = read_back(s, &m->scene.visible);
     u32*          flags = read_back(s, &m->scene.flags);
     u32           next = 0, listed = 0;
-    for (u32 n = 0; n < m->level_max * 2; n++) {
+    for (u32 n = 0; n < m->geometry.level_max * 2; n++) {
         for (u32 i = 0; i < m->slots.capacity; i++) {
             if (!(flags[n * m->flag_stride + i / 32] >> i % 32 & 1)) continue;
             assert_int_equal(visible[next], i);
@@ -627,7 +627,7 @@ static void level_of_an_instance_has_an_error_of_one_pixel(void** state) {
         free(levels);
         free(instances);
     }
-    assert_int_equal(used, (1u << s.meshes->level_max) - 1);
+    assert_int_equal(used, (1u << s.meshes->geometry.level_max) - 1);
     stage_close(&s);
 }
 
@@ -638,7 +638,7 @@ static u32 filter_levels_of(const Stage* s) {
     MeshDraw*                     draws = read_back(s, &m->blend.draws);
     u32                           used = 0;
     for (u32 i = 0; i < m->blend.count; i++)
-        if (commands[i].instanceCount) used |= 1u << draws[i].flags % m->level_max;
+        if (commands[i].instanceCount) used |= 1u << draws[i].flags % m->geometry.level_max;
     free(commands);
     free(draws);
     return used;

@@ -112,7 +112,7 @@ static u64 masks_create(ent_status expected) {
     assert_int_equal(
         test_system_create(ent_meshes_system(), &meshes, gpu_for_test(), &scene, &problem),
         expected);
-    const u64 bytes = expected == ENT_OK ? ((const Meshes*)meshes)->skin.masks.bytes : 0;
+    const u64 bytes = expected == ENT_OK ? ((const Meshes*)meshes)->shape.masks.bytes : 0;
     if (expected == ENT_OK) test_system_destroy(ent_meshes_system(), meshes);
     ent_world_destroy(world);
     ent_library_close(&library);
