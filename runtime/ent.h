@@ -10,6 +10,7 @@
  *   spawn.h              from a blob to living entities
  *   transform_manager.h  poses, matrices, hierarchy
  *   patch.h              reload: a world follows a blob that was built anew
+ *   world_follow.h       reload: all levels and entities of a library that were built anew
  *   persistent_manager.h entities by persistent id
  *   snapshot.h           saves
  *   animation.h          clips and skeletons
@@ -56,6 +57,7 @@
 #include "transform_manager.h"
 #include "version.h"
 #include "world.h"
+#include "world_follow.h"
 #include "world_plugin.h"
 
 #endif

@@ -139,6 +139,7 @@
 #define SphSearch         EntSphSearch
 #define TransformLinks    EntTransformLinks
 #define World             EntWorld
+#define WorldFollowed     EntWorldFollowed
 #define WorldDesc         EntWorldDesc
 #define WorldSlab         EntWorldSlab
 

@@ -173,6 +173,9 @@ ENT_API const EntLibraryEntry* ent_library_entry(const EntLibrary* library, uint
  * The bytes of the former blob, and `changes`, stay valid until the next ent_library_follow,
  * ent_library_clear or ent_library_close. Resources that a build has removed stay open.
  *
+ * A job that spawns a blob (ent_spawn_begin) goes on with the former bytes: it is ended before the call
+ * after the one that replaces them.
+ *
  * With desc->pool the call that finds a change returns without it, and a later call takes it. After
  * a failure everything is as before, and each call returns it until a file has changed; without
  * memory, each call tries again.

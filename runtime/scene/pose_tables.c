@@ -71,8 +71,7 @@ ent_status pose_tables_renew(PoseTables* t, const PoseTables* from) {
     t->version = from->version + 1;
     for (u32 i = 0; i < from->skeleton_count; i++)
         TRY(pose_tables_skeleton(t, from->skeleton[i].blob, &which));
-    for (u32 i = 0; i < from->clip_count; i++)
-        TRY(pose_tables_clip(t, from->clip[i].blob, &which));
+    for (u32 i = 0; i < from->clip_count; i++) TRY(pose_tables_clip(t, from->clip[i].blob, &which));
     for (u32 i = 0; i < from->set_count; i++)
         TRY(pose_tables_set(t, from->set[i].skeleton, from->set[i].clip, &which));
     return ENT_OK;

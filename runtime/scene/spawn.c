@@ -348,6 +348,7 @@ ent_status ent_world_spawn(World* w, const Blob* blob, const SpawnOptions* optio
 
 struct SpawnJob {
     Spawn spawn;
+    Blob  blob;    /* as it was when the job began */
     u32   created; /* entities before this one are created, when requested, */
     u32   spawned; /* and before this one have their components */
     u32   given;   /* instances that the host had created when the job began */
@@ -371,6 +372,8 @@ static SpawnJob* job_open(const Spawn* spawn) {
         .spawn = *spawn, .given = job_given(spawn), .wanted = (u8*)job + head + entities};
     if (entities) job->spawn.entities = (Entity*)(void*)((u8*)job + head);
     if (job->spawn.options.root) job->spawn.options.root = &job->spawn.root;
+    job->blob = *spawn->blob;
+    job->spawn.blob = &job->blob; /* a library may replace what is at the former address */
     return job;
 }
 

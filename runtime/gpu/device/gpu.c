@@ -21,7 +21,7 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL validation_report(
     const VkDebugUtilsMessengerCallbackDataEXT* message, void* user) {
     Gpu* gpu = user;
     UNUSED(types), UNUSED(severity);
-    gpu->validation_count++;
+    gpu->guards.reported++;
     gpu_log(gpu, LOG_ERROR, "%s", message->pMessage);
     return VK_FALSE;
 }
@@ -303,6 +303,6 @@ void ent_gpu_destroy(Gpu* gpu) {
 }
 
 const GpuInfo* ent_gpu_info(const Gpu* gpu) { return &gpu->info; }
-uint32_t       ent_gpu_validation_count(const Gpu* gpu) { return gpu->validation_count; }
+uint32_t       ent_gpu_validation_count(const Gpu* gpu) { return gpu->guards.reported; }
 uint64_t       ent_gpu_bytes(const Gpu* gpu) { return gpu->memory.bytes; }
 uint64_t       ent_gpu_bytes_peak(const Gpu* gpu) { return gpu->memory.bytes_peak; }

@@ -332,16 +332,15 @@ static void copy_record(GpuList* list, const GpuStep* step) {
 static void layout_set(const GpuList* list, VkImage image, VkImageLayout from, VkImageLayout to,
                        VkImageSubresourceRange range) {
     const VkAccessFlags        all = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-    const VkImageMemoryBarrier change = {
-        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-        .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
-        .dstAccessMask = all,
-        .oldLayout = from,
-        .newLayout = to,
-        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-        .image = image,
-        .subresourceRange = range};
+    const VkImageMemoryBarrier change = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+                                         .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+                                         .dstAccessMask = all,
+                                         .oldLayout = from,
+                                         .newLayout = to,
+                                         .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                         .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                         .image = image,
+                                         .subresourceRange = range};
     list->gpu->vk.vkCmdPipelineBarrier(list->commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
                                        VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1,
                                        &change);

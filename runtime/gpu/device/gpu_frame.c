@@ -245,8 +245,7 @@ static ent_status times_report(GpuFrame* f) {
 /* The frame is complete: its memory can be used for the next one. */
 static ent_status frame_finish(GpuFrame* f) {
     const bool ran = f->state == GPU_FRAME_SUBMITTED || f->state == GPU_FRAME_IN_HOST;
-    if (!ran && f->retired.count > 0)
-        gpu_wait(f->gpu); /* it failed; earlier frames may use them */
+    if (!ran && f->retired.count > 0) gpu_wait(f->gpu); /* it failed; earlier frames may use them */
     const u32        reads = f->read_count, counts = f->count_count;
     const ent_status waited = frame_await(f);
     ent_status       status = ran && waited == ENT_OK ? times_report(f) : waited;

@@ -91,10 +91,11 @@ typedef struct GpuUsedMemory {
     u32                              buffer_count; /* created so far: the next one's number */
 } GpuUsedMemory;
 
-/* For tests: words between buffers, which are checked when pools are destroyed. */
+/* For tests: words between buffers, which are checked when pools are destroyed, and the validation layer. */
 typedef struct GpuGuards {
     bool is_on;
-    u32  broken; /* words that were written */
+    u32  broken;   /* words that were written */
+    u32  reported; /* messages of the validation layer */
 } GpuGuards;
 
 struct Gpu {
@@ -120,7 +121,6 @@ struct Gpu {
     u32                      calls; /* that can fail, for desc.fault_call */
     u32       changes; /* destroyed objects that commands could name: commands are not used again */
     u32       dropped; /* frames that failed: what they were to upload is not on the device */
-    u32       validation_count;
     GpuGuards guards;
     bool      lost;
     bool      is_of_host; /* the instance, the device and the queue */

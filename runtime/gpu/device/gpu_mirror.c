@@ -42,8 +42,8 @@ ent_status gpu_mirror_note(GpuMirror* m, const Gpu* gpu, const GpuBuffer* buffer
 
 ent_status gpu_mirror_upload(GpuMirror* m, GpuFrame* frame, const GpuBuffer* buffer,
                              const void* from, u64 bytes) {
-    const bool is_known = m->number == buffer->number + 1 && m->bytes == bytes &&
-                          m->dropped == frame->gpu->dropped;
+    const bool is_known =
+        m->number == buffer->number + 1 && m->bytes == bytes && m->dropped == frame->gpu->dropped;
     TRY(blocks_reserve(m, bytes));
     if (!is_known) {
         m->number = 0;
@@ -58,7 +58,7 @@ ent_status gpu_mirror_upload(GpuMirror* m, GpuFrame* frame, const GpuBuffer* buf
             m->hash[end] = hash;
         }
         if (end == i) continue;
-        const u64 first = i * BLOCK, last = MIN_OF(end * BLOCK, bytes);
+        const u64        first = i * BLOCK, last = MIN_OF(end * BLOCK, bytes);
         const ent_status status =
             gpu_frame_upload(frame, buffer, first, (const u8*)from + first, last - first);
         if (status != ENT_OK) m->number = 0; /* the next upload is of all blocks */

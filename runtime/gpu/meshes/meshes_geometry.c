@@ -258,8 +258,12 @@ static u64 draws_hash(const Meshes* m) {
     for (u32 i = 0; i < m->geometry.part_count; i++) {
         const MeshPart*     part = &m->geometry.part[i];
         const MeshMaterial* material = &m->geometry.material[part->material];
-        const u32           key[] = {part->first_index,     part->index_count,   part->corners,
-                                     material->alpha_mode,  material->two_sided, material->bend > 0,
+        const u32           key[] = {part->first_index,
+                                     part->index_count,
+                                     part->corners,
+                                     material->alpha_mode,
+                                     material->two_sided,
+                                     material->bend > 0,
                                      material_scrolls(m, part->material)};
         hash = hash_bytes(key, sizeof key, hash);
     }
@@ -297,9 +301,9 @@ ent_status meshes_streams_create(Meshes* m, GpuProblem* problem) {
 }
 
 ent_status meshes_tables_create(Meshes* m, bool grows) {
-    MeshesGeometry* const g = &m->geometry;
-    const u64             materials = MESHES_MATERIALS(m), meshes = (u64)m->meshes.count + 1;
-    const u64             half = grows ? 2 : UINT32_MAX;
+    MeshesGeometry* const  g = &m->geometry;
+    const u64              materials = MESHES_MATERIALS(m), meshes = (u64)m->meshes.count + 1;
+    const u64              half = grows ? 2 : UINT32_MAX;
     const GpuBufferRequest requests[] = {
         {&g->meshes_table, meshes + meshes / half, sizeof(MeshRow), "meshes"},
         {&g->parts, g->part_count + g->part_count / half, sizeof(MeshPart), "parts of meshes"},
@@ -321,8 +325,7 @@ static ent_status mesh_upload(const Meshes* m, u32 which) {
     }
     for (u32 i = 0; i < COUNT_OF(kinds); i++) {
         const void* indices = gpu_blob_rows(blob, kinds[i], &count);
-        TRY(gpu_upload_add(m->gpu, &m->geometry.indices, first_index * 4, indices,
-                           (u64)count * 4));
+        TRY(gpu_upload_add(m->gpu, &m->geometry.indices, first_index * 4, indices, (u64)count * 4));
         first_index += count;
     }
     return ENT_OK;

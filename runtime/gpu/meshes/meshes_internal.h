@@ -98,7 +98,7 @@ typedef struct MeshesSkin {
     ManagerWatch watch;   /* of skins */
     u32          moves;   /* of the watch, when ranges were assigned */
     u32          version; /* of the tables of poses, likewise */
-    u64          wrong; /* the mesh that was reported last as not fitting its skeleton */
+    u64          wrong;   /* the mesh that was reported last as not fitting its skeleton */
     bool         watched;
 } MeshesSkin;
 
@@ -154,9 +154,9 @@ typedef struct MeshesGeometry {
     MeshMaterial* material; /* [MESHES_MATERIALS] one row per material, then the
                                 default one, then the checker pattern */
     u32           part_count;
-    u32           level_max; /* as in MeshesPush */
+    u32           level_max;               /* as in MeshesPush */
     u64           word_count, index_count; /* of all meshes */
-    u64           draws;          /* hash of what decides how parts are drawn */
+    u64           draws;                   /* hash of what decides how parts are drawn */
     GpuPool       pool, table_pool;
     GpuBuffer     vertices, indices, meshes_table, parts, material_table;
 } MeshesGeometry;
@@ -169,11 +169,13 @@ typedef struct MeshesMirrors {
 /* The library that meshes come from. */
 typedef struct MeshesSource {
     const Library* library;
-    GpuSeen        seen, taken;     /* in the last attempt to follow it, and in the last one that succeeded */
-    u32            texture_changes; /* GpuTextures.changes that materials know */
-    u32            dropped;         /* Gpu.dropped */
-    u32            arrays;          /* gpu_textures_constant of the pipelines */
-    bool           renews;          /* all places are to be assigned again */
+    GpuSeen seen, taken; /* in the last attempt to follow it, and in the last one that succeeded */
+    u32     texture_changes; /* GpuTextures.changes that materials know */
+    u32     dropped;         /* Gpu.dropped */
+    u32     arrays;          /* gpu_textures_constant of the pipelines */
+    bool    renews;          /* all places are to be assigned again */
+    u64     missing;         /* the mesh that was reported last as missing */
+
 } MeshesSource;
 
 /* Of instances, and of the draws of all parts. */
@@ -225,7 +227,6 @@ typedef struct Meshes {
     u32            class_first[MESHES_CLASSES + 1]; /* draws, in the order of classes */
     MeshesSlots    slots;
     MeshesSkin     skin;
-    u64            missing; /* the mesh that was reported last as missing */
     Lighting*      lighting;
     MeshesShadows  shadow;
     MeshesMoves    moves;
@@ -341,7 +342,9 @@ void                  meshes_shadows_destroy(Meshes* meshes);
 /* Words of the flags of a level. */
 u32 meshes_stride_of(u64 instances);
 
-static inline u32 meshes_flag_words(const Meshes* m) { return m->flag_stride * m->geometry.level_max * 2; }
+static inline u32 meshes_flag_words(const Meshes* m) {
+    return m->flag_stride * m->geometry.level_max * 2;
+}
 
 static inline bool meshes_is_blended(const Meshes* m, const MeshPart* part) {
     return part->corners == 3 && m->geometry.material[part->material].alpha_mode == MESHES_BLEND;

@@ -12,15 +12,15 @@ typedef struct Former {
 } Former;
 
 typedef struct Reload {
-    Former   former;
-    bool     keeps_rows;      /* a mesh has the row that it had */
-    bool     is_lost;         /* the device may have nothing of what was uploaded */
-    bool     has_meshes;      /* some changed, or are new */
-    bool     has_new_streams; /* of vertices and indices */
-    bool     has_new_tables;
-    bool     has_new_shape_pool;
-    u8*      is_new; /* [meshes.count] it is uploaded */
-    GpuSpan  span;   /* of what is uploaded of these, in their order */
+    Former    former;
+    bool      keeps_rows;      /* a mesh has the row that it had */
+    bool      is_lost;         /* the device may have nothing of what was uploaded */
+    bool      has_meshes;      /* some changed, or are new */
+    bool      has_new_streams; /* of vertices and indices */
+    bool      has_new_tables;
+    bool      has_new_shape_pool;
+    u8*       is_new; /* [meshes.count] it is uploaded */
+    GpuSpan   span;   /* of what is uploaded of these, in their order */
     GpuFrame* frame;
 } Reload;
 
@@ -98,7 +98,8 @@ static bool is_uploaded(const Meshes* m, const Reload* r, u32 mesh) {
 static ent_status spans_take(const Meshes* m, Reload* r) {
     u64 words = 0;
     for (u32 i = 0; i <= m->meshes.count; i++)
-        if (is_uploaded(m, r, i)) words += m->geometry.placed[i].words + m->geometry.placed[i].indices;
+        if (is_uploaded(m, r, i))
+            words += m->geometry.placed[i].words + m->geometry.placed[i].indices;
     if (words == 0) return ENT_OK;
     TRY(gpu_frame_take(r->frame, words * sizeof(u32), &r->span));
     u8* at = r->span.at;
@@ -162,7 +163,8 @@ static ent_status tables_record(Meshes* m, const Reload* r) {
     TRY(gpu_mirror_upload(&m->mirror.materials, frame, &g->material_table, g->material,
                           MESHES_MATERIALS(m) * sizeof *g->material));
     if (!r->has_meshes) return ENT_OK;
-    TRY(gpu_mirror_upload(&m->mirror.boxes, frame, &s->boxes, s->box, s->box_count * sizeof *s->box));
+    TRY(gpu_mirror_upload(&m->mirror.boxes, frame, &s->boxes, s->box,
+                          s->box_count * sizeof *s->box));
     TRY(gpu_mirror_upload(&m->mirror.targets, frame, &s->targets, s->masked,
                           s->target_count * sizeof *s->masked));
     return gpu_mirror_upload(&m->mirror.masks, frame, &s->masks, s->mask,
@@ -223,8 +225,7 @@ static void pipelines_renew(Meshes* m, GpuFrame* frame) {
     if (m->source.arrays == arrays) return;
     m->source.arrays = arrays;
     for (u32 i = 0; i < MESHES_CLASSES; i++) gpu_frame_retire_pipeline(frame, &m->pipeline[i]);
-    for (u32 i = 0; i < MESHES_CASTS; i++)
-        gpu_frame_retire_pipeline(frame, &m->shadow.pipeline[i]);
+    for (u32 i = 0; i < MESHES_CASTS; i++) gpu_frame_retire_pipeline(frame, &m->shadow.pipeline[i]);
 }
 
 ent_status meshes_reload(Meshes* m, GpuFrame* frame) {

@@ -71,9 +71,9 @@ static void masks_fill(SkinMask* mask, u32 words, const u32* vertex, u32 first_r
 
 /* Targets of one mesh that move nothing have the same masks, so that they cost no square. */
 static void targets_add(MeshesShapes* shapes, const Blob* blob, MeshesMoved* mesh) {
-    const u32  words = mask_words(mesh->moved.range.vertex_count);
-    u32        rows, empty = NONE;
-    const u32* vertex = gpu_blob_rows(blob, SECTION_MORPH_VERTEX, &rows);
+    const u32                words = mask_words(mesh->moved.range.vertex_count);
+    u32                      rows, empty = NONE;
+    const u32*               vertex = gpu_blob_rows(blob, SECTION_MORPH_VERTEX, &rows);
     const MorphTargetRecord* from =
         gpu_blob_rows(blob, SECTION_MORPH_TARGET, &mesh->moved.target_count);
     mesh->moved.range.first_target = shapes->target_count;

@@ -23,8 +23,8 @@ static u32 mesh_of(Meshes* m, u32 row) {
     const u32      mesh = gpu_blob_row(&m->meshes.table, rows.record[row].resource);
     const u64      id = resource_id(rows.record[row].resource);
     if (mesh != NONE) return mesh;
-    if (id == m->missing) return m->meshes.count;
-    m->missing = id;
+    if (id == m->source.missing) return m->meshes.count;
+    m->source.missing = id;
     gpu_log(m->gpu, LOG_WARNING,
             "the mesh 0x%016llx of the entity 0x%08x is not loaded: a cube is drawn instead",
             (unsigned long long)id, rows.entity[row]);

@@ -85,13 +85,13 @@ static ent_status meshes_create(void** state, Gpu* gpu, const GpuScene* scene,
     if (!m) return ENT_NO_MEMORY;
     m->gpu = gpu;
     m->world = scene->world;
-    m->source = (MeshesSource){.library = scene->library,
-                               .seen = gpu_seen(scene->library),
-                               .taken = gpu_seen(scene->library),
-                               .texture_changes = ((const Lighting*)scene->lighting)->textures.changes,
-                               .dropped = gpu->dropped,
-                               .arrays = gpu_textures_constant(
-                                   &((const Lighting*)scene->lighting)->textures)};
+    m->source = (MeshesSource){
+        .library = scene->library,
+        .seen = gpu_seen(scene->library),
+        .taken = gpu_seen(scene->library),
+        .texture_changes = ((const Lighting*)scene->lighting)->textures.changes,
+        .dropped = gpu->dropped,
+        .arrays = gpu_textures_constant(&((const Lighting*)scene->lighting)->textures)};
     m->lighting = scene->lighting;
     const ent_status status = meshes_fill(m, scene, problem);
     if (status == ENT_OK)

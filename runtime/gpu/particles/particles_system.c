@@ -20,14 +20,16 @@ typedef struct Discs {
 } Discs;
 
 typedef struct DiscsList {
-    Shapes        shapes; /* first: SHAPES_PHASES */
-    World*        world;
-    Gpu*          gpu;
-    EmissionFound found; /* of one of them */
-    GpuExtent     extent;
-    bool          moved; /* simulated since it was drawn */
-    u32           count;
-    Discs         discs[]; /* [count] */
+    Shapes         shapes; /* first: SHAPES_PHASES */
+    World*         world;
+    const Library* library;
+    GpuSeen        seen; /* of it, when looks were set */
+    Gpu*           gpu;
+    EmissionFound  found; /* of one of them */
+    GpuExtent      extent;
+    bool           moved; /* simulated since it was drawn */
+    u32            count;
+    Discs          discs[]; /* [count] */
 } DiscsList;
 
 /* --- creation --- */
@@ -122,6 +124,8 @@ static ent_status list_create(void** state, Gpu* gpu, const GpuScene* scene, Gpu
     *state = NULL;
     if (!list) return ENT_NO_MEMORY;
     list->world = scene->world;
+    list->library = scene->library;
+    if (scene->library) list->seen = gpu_seen(scene->library);
     list->gpu = gpu;
     ent_status status = shapes_create(&list->shapes, gpu, scene->lighting);
     for (u32 i = 0; i < rows.count && status == ENT_OK; i++)
@@ -163,10 +167,24 @@ static ent_status list_simulate(void* state, GpuPicture* picture) {
     return ENT_OK;
 }
 
+/* The materials of the components as they are now. */
+static void looks_set(DiscsList* list) {
+    const Manager*           manager = ent_world_built_in(list->world, COMPONENT_PARTICLE_SYSTEM);
+    const ParticleSystemRows rows = ent_particle_system_rows(list->world);
+    for (u32 i = 0; i < list->count; i++) {
+        Discs*    discs = &list->discs[i];
+        const u32 row = ent_manager_row(manager, ent_world_entities(list->world), discs->entity);
+        if (row == MANAGER_NO_ROW) continue;
+        discs->look = shapes_look(&list->shapes, list->library, rows.record[row].material,
+                                  rows.record[row].color);
+    }
+}
+
 /* Discs follow the transforms of their entities. */
 static ent_status list_place(void* state, GpuPicture* picture) {
     DiscsList* list = state;
     if (!picture->canvas) return ENT_OK;
+    if (shapes_looks_differ(&list->seen, list->library)) looks_set(list);
     shapes_clear(&list->shapes);
     for (u32 i = 0; i < list->count; i++) {
         const Discs* discs = &list->discs[i];

@@ -28,6 +28,12 @@ ent_status shapes_add(Shapes* s, const ShapeDraw* draw) {
 
 void shapes_clear(Shapes* s) { s->draw_count = 0; }
 
+bool shapes_looks_differ(GpuSeen* seen, const Library* library) {
+    if (!library || !gpu_seen_differs(seen, library)) return false;
+    *seen = gpu_seen(library);
+    return true;
+}
+
 EntShapesLook shapes_look(const Shapes* s, const Library* library, ResourceRef material,
                           Vec3 color) {
     const EntShapesLook plain = {.color = color, .roughness = 0.4f};

@@ -239,10 +239,11 @@ static bool tables_fit(const Skinning* s) {
 static ent_status tables_upload(Skinning* s, GpuFrame* frame) {
     const PoseTables*      t = s->tables;
     SkinningTable* const   u = &s->table;
-    const GpuBufferRequest requests[] = {{&u->joints, t->joint_count, sizeof(SkinJoint), "joints"},
-                                         {&u->binds, t->bind_count, sizeof(SkinBind), "bones"},
-                                         {&u->channels, t->channel_count, sizeof(SkinChannel), "tracks"},
-                                         {&u->keys, t->key_count, sizeof(f32), "keys of clips"}};
+    const GpuBufferRequest requests[] = {
+        {&u->joints, t->joint_count, sizeof(SkinJoint), "joints"},
+        {&u->binds, t->bind_count, sizeof(SkinBind), "bones"},
+        {&u->channels, t->channel_count, sizeof(SkinChannel), "tracks"},
+        {&u->keys, t->key_count, sizeof(f32), "keys of clips"}};
     const void* from[] = {t->joint, t->bind, t->channel, t->key};
     if (tables_are_current(s)) return ENT_OK;
     s->posed = 0;

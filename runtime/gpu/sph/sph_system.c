@@ -36,16 +36,18 @@ typedef struct FluidGroup {
 } FluidGroup;
 
 typedef struct Fluids {
-    Shapes        shapes; /* first: SHAPES_PHASES */
-    World*        world;
-    EmissionFound found; /* of one of them */
-    Water         water;
-    GpuExtent     extent;
-    bool          moved, shown_moved; /* simulated since the last frame, the last picture */
-    f32           gravity_m_s2;       /* the strongest */
-    u32           count, group_count;
-    FluidGroup*   group;   /* [group_count] */
-    Fluid         fluid[]; /* [count] in the order of their groups */
+    Shapes         shapes; /* first: SHAPES_PHASES */
+    World*         world;
+    const Library* library;
+    GpuSeen        seen;  /* of it, when looks were set */
+    EmissionFound  found; /* of one of them */
+    Water          water;
+    GpuExtent      extent;
+    bool           moved, shown_moved; /* simulated since the last frame, the last picture */
+    f32            gravity_m_s2;       /* the strongest */
+    u32            count, group_count;
+    FluidGroup*    group;   /* [group_count] */
+    Fluid          fluid[]; /* [count] in the order of their groups */
 } Fluids;
 
 /* --- initial positions --- */
@@ -165,7 +167,14 @@ static f32 fall_speed(const FluidRecord* f, const Particles* p) {
     return gravity > 0 ? sqrtf(2 * (high - low + f->spacing_m * gravity)) : 1;
 }
 
-/* How it is drawn. Of a surface without a material, the look is that of water. */
+/* Of a surface without a material, the look is that of water. */
+static void fluid_look_set(Fluid* fluid, const FluidRecord* f, const EntShapesLook* look) {
+    fluid->draw.look = *look;
+    if (!fluid->is_balls && resource_id(f->material) == 0)
+        fluid->draw.look.roughness = WATER_ROUGHNESS;
+}
+
+/* How it is drawn. */
 static void fluid_draw_set(Fluid* fluid, const FluidGroup* group, const FluidRecord* f,
                            const Particles* p, const EntShapesLook* look) {
     WaterDraw* const d = &fluid->draw;
@@ -180,10 +189,9 @@ static void fluid_draw_set(Fluid* fluid, const FluidGroup* group, const FluidRec
                      .foaming = f->foam,
                      .fast_m_s = FOAM_SPEED * fall_speed(f, p),
                      .absorption_per_m = f->absorption_per_m,
-                     .index = f->refraction_index,
-                     .look = *look};
+                     .index = f->refraction_index};
     fluid->is_balls = f->draw == FLUID_BALLS;
-    if (!fluid->is_balls && resource_id(f->material) == 0) d->look.roughness = WATER_ROUGHNESS;
+    fluid_look_set(fluid, f, look);
 }
 
 static ent_status fluid_follow(Fluids* fluids, Fluid* fluid) {
@@ -385,6 +393,8 @@ static ent_status fluids_create(void** state, Gpu* gpu, const GpuScene* scene,
     if (!fluids) return ENT_NO_MEMORY;
     fluids->group = calloc((size_t)rows.count + 1, sizeof *fluids->group);
     fluids->world = scene->world;
+    fluids->library = scene->library;
+    if (scene->library) fluids->seen = gpu_seen(scene->library);
     water_create(&fluids->water, gpu, scene->lighting);
     ent_status status = shapes_create(&fluids->shapes, gpu, scene->lighting);
     fluids->extent.low = empty.low;
@@ -430,9 +440,25 @@ static ent_status fluid_add(Fluids* fluids, const Fluid* fluid, const GpuPicture
                     fast > 0 ? fast : 1, &d->look);
 }
 
+/* The materials of the components as they are now. */
+static void looks_set(Fluids* fluids) {
+    const Manager*  manager = ent_world_built_in(fluids->world, COMPONENT_FLUID);
+    const FluidRows rows = ent_fluid_rows(fluids->world);
+    for (u32 i = 0; i < fluids->count; i++) {
+        Fluid*    fluid = &fluids->fluid[i];
+        const u32 row = ent_manager_row(manager, ent_world_entities(fluids->world), fluid->entity);
+        if (row == MANAGER_NO_ROW) continue;
+        const FluidRecord*  f = &rows.record[row];
+        const EntShapesLook look =
+            shapes_look(&fluids->shapes, fluids->library, f->material, f->color);
+        fluid_look_set(fluid, f, &look);
+    }
+}
+
 static ent_status fluids_place(void* state, GpuPicture* picture) {
     Fluids*    fluids = state;
     const bool moved = fluids->moved;
+    if (shapes_looks_differ(&fluids->seen, fluids->library)) looks_set(fluids);
     for (u32 i = 0; i < fluids->count && moved; i++)
         TRY(water_foam_record(&fluids->water, picture->frame, &fluids->fluid[i].draw,
                               fluids->group[fluids->fluid[i].group].frame_s));

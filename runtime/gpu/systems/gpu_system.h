@@ -30,7 +30,9 @@ typedef struct EntGpuProblem {
 } EntGpuProblem;
 
 /* What a system is created from. The world exists until the system is destroyed: systems that draw
- * its entities follow it in each frame. The other members are not read after `create`. */
+ * its entities follow it in each frame. So does the library: resources that ent_library_follow has replaced, or that
+ * were opened since, are uploaded in the next frame. When it is cleared, what it had is drawn until something is opened. The
+ * other members are not read after `create`. */
 typedef struct EntGpuScene {
     EntWorld*         world;   /* spawned */
     const EntLibrary* library; /* the resources to which its components refer */

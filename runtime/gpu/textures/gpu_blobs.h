@@ -48,8 +48,9 @@ GpuSeen gpu_seen(const Library* library);
 
 /* Has the library others than in this state? One that was cleared is followed from its next load on. */
 static inline bool gpu_seen_differs(const GpuSeen* seen, const Library* library) {
-    return library->count > 0 && (seen->version != library->version ||
-                                  seen->count != library->count || seen->cleared != library->cleared);
+    return library->count > 0 &&
+           (seen->version != library->version || seen->count != library->count ||
+            seen->cleared != library->cleared);
 }
 
 /* Is the blob of a row that had this state another one now? */

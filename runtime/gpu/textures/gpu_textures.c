@@ -47,8 +47,7 @@ bool gpu_texture_is_readable(const Gpu* gpu, const Blob* blob) {
 static u32 array_of(GpuTextures* t, const TextureRecord* texture) {
     for (u32 i = 1; i < t->array_count; i++) {
         const GpuTextureArray* array = &t->array[i];
-        if (gpu_texture_is_alike(&array->like, texture) &&
-            array->layer_count < gpu_layer_limit(t))
+        if (gpu_texture_is_alike(&array->like, texture) && array->layer_count < gpu_layer_limit(t))
             return i;
     }
     if (t->array_count == GPU_TEXTURES) return NONE;

@@ -12,7 +12,7 @@
 #include "texture.h"
 
 typedef struct GpuTextureArray {
-    TextureRecord like; /* format, size, levels and sampler of all layers */
+    TextureRecord like;        /* format, size, levels and sampler of all layers */
     u32           layer_count; /* of the image; 0: there is none */
     GpuImage      image;
     VkSampler     sampler;
@@ -36,9 +36,10 @@ typedef struct GpuTextures {
     GpuTextureArray  array[GPU_TEXTURES];
     u32              array_count; /* the first one is the checker pattern */
     GpuTextureSets   sets;
-    GpuSeen          seen, taken; /* of the library: in the last attempt to follow it, and in the last one that succeeded */
-    u32              changes;     /* how often a texture changed */
-    u32              dropped;     /* Gpu.dropped */
+    GpuSeen          seen,
+        taken; /* of the library: in the last attempt to follow it, and in the last one that succeeded */
+    u32 changes; /* how often a texture changed */
+    u32 dropped; /* Gpu.dropped */
 } GpuTextures;
 
 MUST_CHECK ent_status gpu_textures_create(GpuTextures* textures, Gpu* gpu, const Library* library,

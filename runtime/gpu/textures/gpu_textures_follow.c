@@ -13,11 +13,11 @@ typedef struct Follow {
     GpuTextures    next;
     const Library* library;
     GpuFrame*      frame;
-    u8*            is_new;             /* [next.blobs.count] it is uploaded */
-    GpuSpan*       span;               /* [next.blobs.count] its bytes, when it is uploaded */
-    bool           made[GPU_TEXTURES]; /* arrays that have another image than before */
-    bool           keeps_rows;         /* a texture has the row that it had */
-    bool           is_lost;            /* the device may have nothing of what was uploaded */
+    u8*            is_new;                /* [next.blobs.count] it is uploaded */
+    GpuSpan*       span;                  /* [next.blobs.count] its bytes, when it is uploaded */
+    bool           renewed[GPU_TEXTURES]; /* arrays that have another image than before */
+    bool           keeps_rows;            /* a texture has the row that it had */
+    bool           is_lost;               /* the device may have nothing of what was uploaded */
 } Follow;
 
 static const TextureRecord* record_of(const GpuTextures* t, u32 which) {
@@ -31,8 +31,12 @@ static const TextureRecord* record_of(const GpuTextures* t, u32 which) {
 static u32 layer_free(const GpuTextures* t, u32 array) {
     u64 used[GPU_LAYERS_MAX / 64] = {0};
     u32 layer = 0;
-    for (u32 i = 0; i < t->blobs.count; i++)
-        if (t->layer[i].array == array) used[t->layer[i].layer / 64] |= 1ull << t->layer[i].layer % 64;
+    for (u32 i = 0; i < t->blobs.count; i++) {
+        const u32 at = t->layer[i].layer;
+        if (t->layer[i].array != array) continue;
+        assert(at / 64 < COUNT_OF(used));
+        used[at / 64] |= 1ull << at % 64;
+    }
     while (layer < GPU_LAYERS_MAX && used[layer / 64] >> layer % 64 & 1) layer++;
     return layer;
 }
@@ -49,15 +53,16 @@ static bool layer_assign(Follow* f, u32 which) {
     GpuTextures* const   t = &f->next;
     const TextureRecord* texture = record_of(t, which);
     for (u32 a = 1; a < GPU_TEXTURES; a++) {
+        if (!gpu_texture_is_alike(&t->array[a].like, texture)) continue;
         const u32 layer = layer_free(t, a);
-        if (!gpu_texture_is_alike(&t->array[a].like, texture) || layer >= gpu_layer_limit(t)) continue;
+        if (layer >= gpu_layer_limit(t)) continue;
         t->layer[which] = (GpuTextureLayer){a, layer};
         return true;
     }
     for (u32 a = 1; a < GPU_TEXTURES; a++) {
         if (layers_needed(t, a) > 0) continue;
         t->array[a] = (GpuTextureArray){.like = *texture};
-        f->made[a] = true;
+        f->renewed[a] = true;
         t->layer[which] = (GpuTextureLayer){a, 0};
         return true;
     }
@@ -68,8 +73,8 @@ static void layer_keep(Follow* f, const GpuTextures* former, u32 which) {
     GpuTextures* const t = &f->next;
     const bool         known = f->keeps_rows && which < former->blobs.count;
     if (known) t->layer[which] = former->layer[which];
-    f->is_new[which] = !known || f->is_lost ||
-                       gpu_blob_changed(&former->taken, f->library, t->blobs.at[which]);
+    f->is_new[which] =
+        !known || f->is_lost || gpu_blob_changed(&former->taken, f->library, t->blobs.at[which]);
     if (!f->is_new[which]) return;
     const u32 array = t->layer[which].array;
     if (!gpu_texture_is_readable(t->gpu, t->blobs.at[which])) {
@@ -97,14 +102,14 @@ static ent_status images_create(Follow* f) {
         GpuTextureArray* const array = &t->array[a];
         const u32              needed = layers_needed(t, a);
         if (needed == 0) {
-            f->made[a] = array->layer_count > 0 || f->made[a];
+            f->renewed[a] = array->layer_count > 0 || f->renewed[a];
             *array = (GpuTextureArray){0};
             continue;
         }
         t->array_count = MAX_OF(t->array_count, a + 1);
-        if (!f->made[a] && needed <= array->layer_count) continue;
+        if (!f->renewed[a] && needed <= array->layer_count) continue;
         const u32 more = array->layer_count ? needed / 2 : 0;
-        f->made[a] = true;
+        f->renewed[a] = true;
         *array = (GpuTextureArray){.like = array->like,
                                    .layer_count = MIN_OF(needed + more, gpu_layer_limit(t))};
         TRY(gpu_texture_array_create(t->gpu, array));
@@ -112,9 +117,9 @@ static ent_status images_create(Follow* f) {
     return ENT_OK;
 }
 
-static bool any_made(const Follow* f) {
+static bool any_renewed(const Follow* f) {
     for (u32 a = 0; a < GPU_TEXTURES; a++)
-        if (f->made[a]) return true;
+        if (f->renewed[a]) return true;
     return false;
 }
 
@@ -154,7 +159,7 @@ static ent_status all_create(Follow* f, const GpuTextures* former) {
     if (!f->next.layer || !f->is_new || !f->span) return ENT_NO_MEMORY;
     TRY(layers_plan(f, former));
     TRY(images_create(f));
-    if (any_made(f)) {
+    if (any_renewed(f)) {
         f->next.sets.pool = VK_NULL_HANDLE;
         TRY(gpu_texture_sets_create(&f->next));
     }
@@ -176,13 +181,14 @@ static void array_copy(const Follow* f, const GpuTextureArray* former, u32 which
     if (f->is_lost || !former->layer_count || !gpu_texture_is_alike(&former->like, &array->like))
         return;
     for (u32 level = 0; level < array->like.level_count; level++)
-        gpu_copy_layers(list, &(GpuLayers){.name = "upload",
-                                           .from_image = former->image.image,
-                                           .image = array->image.image,
-                                           .level = level,
-                                           .layer_count = MIN_OF(former->layer_count, array->layer_count),
-                                           .width = level_side(array->like.width, level),
-                                           .height = level_side(array->like.height, level)});
+        gpu_copy_layers(list,
+                        &(GpuLayers){.name = "upload",
+                                     .from_image = former->image.image,
+                                     .image = array->image.image,
+                                     .level = level,
+                                     .layer_count = MIN_OF(former->layer_count, array->layer_count),
+                                     .width = level_side(array->like.width, level),
+                                     .height = level_side(array->like.height, level)});
 }
 
 static void texture_copy(const Follow* f, u32 which) {
@@ -206,7 +212,7 @@ static void texture_copy(const Follow* f, u32 which) {
 
 static void commands_record(const Follow* f, const GpuTextures* former) {
     for (u32 a = 1; a < GPU_TEXTURES; a++)
-        if (f->made[a] || f->is_lost) array_copy(f, &former->array[a], a);
+        if (f->renewed[a] || f->is_lost) array_copy(f, &former->array[a], a);
     for (u32 i = 0; i < f->next.blobs.count; i++)
         if (f->is_new[i]) texture_copy(f, i);
 }
@@ -215,7 +221,7 @@ static void commands_record(const Follow* f, const GpuTextures* former) {
 
 static void former_retire(const Follow* f, GpuTextures* former) {
     for (u32 a = 1; a < GPU_TEXTURES; a++) {
-        if (!f->made[a]) continue;
+        if (!f->renewed[a]) continue;
         gpu_frame_retire_image(f->frame, &former->array[a].image);
         gpu_frame_retire_sampler(f->frame, &former->array[a].sampler);
     }
@@ -229,7 +235,8 @@ static void former_retire(const Follow* f, GpuTextures* former) {
 static void next_destroy(Follow* f, const GpuTextures* former) {
     Gpu* const gpu = f->next.gpu;
     for (u32 a = 1; a < GPU_TEXTURES; a++) {
-        if (!f->made[a] || f->next.array[a].image.image == former->array[a].image.image) continue;
+        if (!f->renewed[a] || f->next.array[a].image.image == former->array[a].image.image)
+            continue;
         gpu->vk.vkDestroySampler(gpu->device, f->next.array[a].sampler, NULL);
         gpu_image_destroy(&f->next.array[a].image, gpu);
     }
@@ -249,7 +256,7 @@ ent_status gpu_textures_follow(GpuTextures* t, GpuFrame* frame, const Library* l
     const ent_status before = frame->list.status;
     const ent_status status = all_create(&f, t);
     if (status == ENT_OK) {
-        bool any = any_made(&f);
+        bool any = any_renewed(&f);
         for (u32 i = 0; i < f.next.blobs.count; i++) any |= f.is_new[i];
         commands_record(&f, t);
         former_retire(&f, t);
@@ -262,9 +269,10 @@ ent_status gpu_textures_follow(GpuTextures* t, GpuFrame* frame, const Library* l
         frame->list.status = before;
         if (differs)
             gpu_log(t->gpu, LOG_WARNING,
-                "textures that changed or were added cannot be used on \"%s\" (%s): the former ones "
-                "are drawn",
-                t->gpu->info.name, gpu_reason(status));
+                    "textures that changed or were added cannot be used on \"%s\" (%s): the former "
+                    "ones "
+                    "are drawn",
+                    t->gpu->info.name, gpu_reason(status));
     }
     free(f.is_new);
     free(f.span);

@@ -208,20 +208,24 @@ static void hot_reload_example_applies_edit_between_frames(void** state) {
         ". ./words.sh; game=$(dirname $(command -v entc))/examples/hot_reload;\n"
         "sed 's/\"scale\": .2, 2, 2./\"scale\": [1, 1, 1]/' fast >slow\n"
         "cp slow src/levels/yard.level.json; entc build src -o out >built || exit 9\n"
-        "mkfifo frames; \"$game\" out/levels/yard.level <frames >printed & exec 3>frames\n"
+        "mkfifo frames; \"$game\" out levels/yard <frames >printed & exec 3>frames\n"
         "await() { for i in $(seq 600); do [ $(wc -l <printed) = $1 ] && return; sleep 0.05; "
         "done; exit 99; }\n"
         "echo >&3; echo >&3; await 2; cp fast src/levels/yard.level.json\n"
-        "entc build src -o out >built || exit 9; echo >&3; await 4\n"
-        "head -c 99 out/levels/yard.level >half; mv half out/levels/yard.level\n"
+        "entc build src -o out >built || exit 9; echo >&3; await 5\n"
+        "head -c 9 out/.entc.index >half; mv half out/.entc.index\n"
         "echo >&3; exec 3>&-; ended $!; code=$?; cat printed; exit $code");
     assert_int_equal(run.code, 0);
-    assert_string_equal(run.out, "1 of 1: 1 0 0\n"
-                                 "1 of 1: 2 0 0\n"
-                                 "reloaded: 0 added, 0 removed, 1 fields written\n"
-                                 "1 of 1: 3 0 0\n"
-                                 "not reloaded: the blob ends before the end of its data\n"
-                                 "1 of 1: 4 0 0\n");
+    assert_string_equal(run.out,
+                        "1 of 1: 1 0 0\n"
+                        "1 of 1: 2 0 0\n"
+                        "changed: levels/yard.level\n"
+                        "reloaded: 0 added, 0 removed, 1 fields written\n"
+                        "1 of 1: 3 0 0\n"
+                        "not reloaded: \"out/.entc.index\": header at offset 9: the header "
+                        "has 64 bytes, but only 9 bytes are available; build the folder "
+                        "again with `entc build`\n"
+                        "1 of 1: 4 0 0\n");
     test_run_free(&run);
     free(folder);
 }

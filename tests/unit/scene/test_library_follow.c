@@ -464,6 +464,49 @@ static void bundle_that_is_packed_again_keeps_at_most_the_first_one(void** state
     free(folder);
 }
 
+/* --- worlds --- */
+
+/* All spawns of a level with a number are patched, once; those of parts stay as they are. */
+static void spawns_of_changed_levels_are_patched_once(void** state) {
+    char*          folder = project_new("follow_world");
+    Spawned        number[3] = {0};
+    Entity         part[8] = {0};
+    SpawnOptions   options = {0};
+    WorldFollowed  followed;
+    LibraryChanges changes;
+    Library        library;
+    const Blob*    yard;
+    World*         world;
+    UNUSED(state);
+    library_begin(&library, folder, "out", NULL);
+    yard = &entry_of(&library, "yard", RESOURCE_LEVEL)->resource.blob;
+    assert_int_equal(ent_world_create(&world, NULL), ENT_OK);
+    for (u32 i = 0; i < 3; i++) {
+        options.spawned = &number[i];
+        options.part = i == 2 ? SPAWN_BASE : SPAWN_ALL;
+        assert_int_equal(ent_world_spawn(world, yard, &options, i == 2 ? part : NULL), ENT_OK);
+    }
+    assert_int_equal(ent_entity_count(world), 3);
+    test_write_text(folder, "src/yard.level.json",
+                    "{ \"entities\": [ { \"name\": \"yard\" }, { \"name\": \"gate\" } ] }");
+    build(folder);
+    assert_int_equal(follow(&library, &changes), ENT_OK);
+    for (u32 again = 0; again < 2; again++) {
+        assert_int_equal(ent_world_follow(world, &changes, &followed), ENT_OK);
+        assert_null(followed.failed);
+        assert_int_equal(followed.spawns, again ? 0 : 2);
+        assert_int_equal(followed.left, 1);
+        assert_int_equal(followed.result.entities_added, again ? 0 : 2);
+        assert_int_equal(followed.result.instances_removed, again ? 0 : 2); /* of `mesh` */
+        assert_int_equal(ent_entity_count(world), 5);
+    }
+    assert_int_equal(ent_world_unspawn(world, number[0], 0, NULL), ENT_OK);
+    assert_int_equal(ent_entity_count(world), 3);
+    ent_world_destroy(world);
+    ent_library_close(&library);
+    free(folder);
+}
+
 TEST_SUITE(library_follow) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(changed_resource_is_replaced_and_its_former_bytes_stay),
@@ -475,6 +518,7 @@ TEST_SUITE(library_follow) {
         cmocka_unit_test(resources_opened_while_a_thread_reads_are_followed),
         cmocka_unit_test(memory_stays_the_same_over_many_reloads),
         cmocka_unit_test(bundle_that_is_packed_again_keeps_at_most_the_first_one),
+        cmocka_unit_test(spawns_of_changed_levels_are_patched_once),
     };
     return TEST_RUN("library_follow", tests);
 }
