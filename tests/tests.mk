@@ -79,7 +79,11 @@ bench-gpu: deps-test
 	python3 tests/support/make_loading.py $(BUILD)/bench_meshes/loading 60 500 24
 	$(BUILD)/entc build $(BUILD)/bench_meshes/loading -o $(BUILD)/bench_meshes/loaded -q
 	$(BUILD)/entc pack $(BUILD)/bench_meshes/loaded -o $(BUILD)/bench_meshes/loading.pak
-	BENCH_LOADING=$(BUILD)/bench_meshes/loading.pak BENCH_MESHES=$(BUILD)/bench_meshes/out python3 tests/bench/bench.py $(BUILD) gpu "$(device)"
+	for edit in before= material=pane_green=1 texture=wall_shade=90; do \
+	    python3 tests/support/make_room.py $(BUILD)/bench_reload/src wall_side=2048 $${edit#*=} && \
+	    $(BUILD)/entc build $(BUILD)/bench_reload/src -o $(BUILD)/bench_reload/$${edit%%=*} -q || exit 1; done
+	mkdir -p $(BUILD)/bench_reload/live
+	BENCH_RELOAD=$(BUILD)/bench_reload BENCH_LOADING=$(BUILD)/bench_meshes/loading.pak BENCH_MESHES=$(BUILD)/bench_meshes/out python3 tests/bench/bench.py $(BUILD) gpu "$(device)"
 
 # Preloaded into programs to make their calls fail.
 $(BUILD)/fault_shim.so: tests/faults/fault_shim.c $(BUILD)/tests/faults/flags

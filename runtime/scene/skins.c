@@ -30,6 +30,7 @@ ent_status ent_skins_create(Skins** out, World* world, const Library* library) {
                  .library = library,
                  .tables = {.allocator = allocator},
                  .version = library->version,
+                 .taken = library->version,
                  .cleared = library->cleared};
     return ENT_OK;
 }
@@ -103,7 +104,7 @@ static const Blob* blob_find(const Skins* s, ResourceRef id, ResourceType type) 
 
 static bool is_changed(const Skins* s, const Blob* blob) {
     const u8* entry = (const u8*)blob - offsetof(LibraryEntry, resource.blob);
-    return ((const LibraryEntry*)(const void*)entry)->version > s->version;
+    return ((const LibraryEntry*)(const void*)entry)->version > s->taken;
 }
 
 static bool tables_differ(const Skins* s) {
@@ -124,23 +125,26 @@ static void tables_forget(Skins* s) {
 }
 
 /* Takes the skeletons and clips that the library has changed. */
-static ent_status library_follow(Skins* s) {
+static void library_follow(Skins* s) {
     const Library* l = s->library;
     if (s->cleared != l->cleared) {
         tables_forget(s);
     } else if (s->version != l->version && tables_differ(s)) {
         PoseTables       next = {.allocator = s->tables.allocator};
         const ent_status status = pose_tables_renew(&next, &s->tables);
+        s->version = l->version;
         if (status != ENT_OK) {
             pose_tables_free(&next);
-            return status;
+            world_log(s->world, LOG_WARNING,
+                      "skeletons or clips that changed cannot be used (%s): the former ones stay",
+                      ent_status_text(status));
+            return;
         }
         pose_tables_free(&s->tables);
         s->tables = next;
     }
-    s->version = l->version;
+    s->version = s->taken = l->version;
     s->cleared = l->cleared;
-    return ENT_OK;
 }
 
 static ent_status clip_find(Skins* s, u32 skeleton, ResourceRef id, u32* clip, u32* set) {
@@ -197,8 +201,7 @@ ent_status ent_skins_playing(Skins* s, u32 row, PosePlay* out) {
     const SkinRows    rows = ent_skin_rows(s->world);
     const SkinRecord* record = &rows.record[row];
     assert(row < rows.count);
-    if (s->version != s->library->version || s->cleared != s->library->cleared)
-        TRY(library_follow(s));
+    if (s->version != s->library->version || s->cleared != s->library->cleared) library_follow(s);
     TRY(rows_make(s, rows.count));
     SkinsRow* skin_row = &s->row[row];
     if (!is_resolved(skin_row, record)) TRY(row_resolve(s, record, skin_row));

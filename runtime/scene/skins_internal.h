@@ -24,7 +24,8 @@ struct EntSkins {
     u32              palette_room;
     f32*             weight; /* [weight_room] of one mesh */
     u32              weight_room;
-    u64              version;  /* EntLibrary.version that the tables follow */
+    u64              version;  /* EntLibrary.version in the last attempt to follow it, */
+    u64              taken;    /* and in the last one that succeeded */
     u32              cleared;  /* EntLibrary.cleared likewise */
     Entity           reported; /* that could not follow a joint, in the last report */
 };

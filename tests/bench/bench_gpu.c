@@ -206,6 +206,7 @@ int main(int argc, char** argv) {
     bench_water(&b);
     bench_pool(&b);
     bench_meshes(&b);
+    bench_reload(&b);
     bench_frames(&b);
     bench_skinning(&b);
     bench_skinning_layout(&b);

@@ -57,6 +57,7 @@ void bench_spheres(Bench* b);
 void bench_water(Bench* b);
 void bench_pool(Bench* b);
 void bench_meshes(Bench* b);
+void bench_reload(Bench* b);
 void bench_frames(Bench* b);
 void bench_skinning(Bench* b);
 void bench_skinning_layout(Bench* b);

@@ -105,6 +105,7 @@ static void retire(GpuFrame* f, GpuOld old) {
         if (!grown) {
             gpu_wait(f->gpu);
             old_destroy(f->gpu, &old);
+            f->list.status = ENT_NO_MEMORY; /* its passes may name the object */
             return;
         }
         r->at = grown;
@@ -378,6 +379,7 @@ ent_status gpu_alone_begin(Gpu* gpu, GpuFrames** frames, GpuFrame** frame) {
 }
 
 ent_status gpu_alone_end(GpuFrames* frames, GpuFrame* frame, ent_status status) {
+    frames->gpu->dropped += status != ENT_OK;
     if (status == ENT_OK) status = ent_gpu_frame_end(frame);
     if (status == ENT_OK) status = ent_gpu_frames_wait(frames);
     ent_gpu_frames_destroy(frames);

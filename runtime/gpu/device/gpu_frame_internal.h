@@ -91,7 +91,7 @@ ent_status gpu_frame_upload(GpuFrame* frame, const GpuBuffer* to, u64 offset, co
                             u64 bytes);
 
 /* Destroys objects when the frame is complete; they are empty afterwards. When there is no memory for
- * that, the function waits for the device. */
+ * that, the function waits for the device, and the frame fails. */
 void gpu_frame_retire_pool(GpuFrame* frame, GpuPool* pool);
 void gpu_frame_retire_kernel(GpuFrame* frame, GpuKernel* kernel);
 void gpu_frame_retire_pipeline(GpuFrame* frame, VkPipeline* pipeline);

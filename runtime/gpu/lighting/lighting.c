@@ -32,11 +32,13 @@ void lighting_surfaces_changed(Lighting* l) {
 }
 
 ent_status lighting_follow(Lighting* l, GpuFrame* frame) {
-    const u32 sets = l->textures.sets.number;
-    TRY(gpu_textures_follow(&l->textures, frame, l->library));
-    if (sets != l->textures.sets.number) maps_bind(l);
-    if (l->texture_changes == l->textures.changes) return ENT_OK;
+    const u32        sets = l->textures.sets.number;
+    const ent_status status = gpu_textures_follow(&l->textures, frame, l->library);
+    if (sets != l->textures.sets.number) maps_bind(l); /* also when the frame fails */
+    TRY(status);
+    if (l->texture_changes == l->textures.changes && l->dropped == l->gpu->dropped) return ENT_OK;
     l->texture_changes = l->textures.changes;
+    l->dropped = l->gpu->dropped;
     l->knows_cookies = l->knows_decals = false;
     lighting_surfaces_changed(l);
     return ENT_OK;
@@ -187,9 +189,16 @@ static ent_status shade(void* state, GpuPicture* picture) {
 ent_status lighting_kernel_need(const Lighting* l, GpuFrame* frame, GpuKernel* kernel,
                                 const GpuKernelDesc* desc) {
     const u32 arrays = gpu_textures_constant(&l->textures);
+    GpuKernel next = {0};
     if (kernel->pipeline && kernel->constant == arrays) return ENT_OK;
+    const ent_status status = gpu_kernel_create_with(&next, l->gpu, desc, &arrays, 1);
+    if (status != ENT_OK) {
+        gpu_kernel_destroy(&next);
+        return status; /* the former one stays */
+    }
     if (frame) gpu_frame_retire_kernel(frame, kernel);
-    return gpu_kernel_create_with(kernel, l->gpu, desc, &arrays, 1);
+    *kernel = next;
+    return ENT_OK;
 }
 
 static void pass_complete(const Lighting* l, const GpuPicture* picture, GpuPass* pass,
@@ -290,6 +299,7 @@ static ent_status lighting_create(void** state, Gpu* gpu, const GpuScene* scene,
     l->gpu = gpu;
     l->world = scene->world;
     l->library = scene->library;
+    l->dropped = gpu->dropped;
     l->colliders = scene->colliders;
     const ent_status status = lighting_fill(l, scene, problem);
     if (status == ENT_OK)

@@ -39,6 +39,7 @@ typedef struct Lighting {
     const Library* library;
     GpuTextures    textures;
     u32            texture_changes; /* GpuTextures.changes that the rest knows */
+    u32            dropped;         /* Gpu.dropped likewise */
     GpuPlaces      places;
     Lights         lights;
     Normals        normals; /* ambient occlusion */

@@ -10,10 +10,11 @@ _Static_assert(MATERIAL_EMISSIVE + 1 == MESHES_SLOTS && MATERIAL_BASE_COLOR == M
 
 /* The texture is read at offset + rotation (scale uv), counter-clockwise as in
  * KHR_texture_transform: v points down there. */
-static MeshTexture texture_of(const Meshes* m, u64 material, const MaterialTextureRecord* t) {
+static MeshTexture texture_of(const Meshes* m, u64 material, bool is_new,
+                              const MaterialTextureRecord* t) {
     const f32 c = cosf(t->rotation_rad), s = sinf(t->rotation_rad);
     const u32 row = gpu_blob_row(&m->lighting->textures.blobs.table, t->texture);
-    if (row == NONE)
+    if (row == NONE && is_new)
         gpu_log(
             m->gpu, LOG_WARNING,
             "the texture 0x%016llx of the material 0x%016llx is not loaded: a checker pattern is "
@@ -45,9 +46,10 @@ static MeshMaterial material_of(const Meshes* m, u64 id, const Blob* blob) {
                                              .caustics = record->caustic_strength,
                                              .bend = record->refraction / 2,
                                              .scroll = record->normal_scroll};
+    const bool is_new = gpu_blob_changed(&m->source.taken, m->source.library, blob);
     for (u32 i = 0; i < MESHES_SLOTS; i++) material.texture[i].array = MESHES_NONE;
     for (u32 i = 0; i < count; i++)
-        material.texture[texture[i].slot] = texture_of(m, id, &texture[i]);
+        material.texture[texture[i].slot] = texture_of(m, id, is_new, &texture[i]);
     return material;
 }
 
@@ -55,6 +57,8 @@ u32 meshes_material(const Meshes* m, u32 mesh, ResourceRef material) {
     const u32 row = gpu_blob_row(&m->materials.table, material);
     if (resource_id(material) == 0) return MESHES_PLAIN(m);
     if (row != NONE) return row;
+    if (!gpu_blob_changed(&m->source.taken, m->source.library, m->meshes.at[mesh]))
+        return MESHES_CHECKER(m); /* it was reported */
     u64 id = 0;
     for (u32 i = 0; i < m->meshes.count; i++) {
         if (m->meshes.table.at[i].row == mesh) id = m->meshes.table.at[i].id;

@@ -184,6 +184,15 @@ static void former_retire(Reload* r) {
 
 /* --- all of it, or nothing --- */
 
+static bool surfaces_differ(const Meshes* m, const Former* former) {
+    const MeshesGeometry *now = &m->geometry, *then = &former->geometry;
+    if (now->draws != then->draws || now->part_count != then->part_count ||
+        m->materials.count != former->materials.count)
+        return true;
+    return memcmp(now->part, then->part, now->part_count * sizeof *now->part) != 0 ||
+           memcmp(now->material, then->material, MESHES_MATERIALS(m) * sizeof *now->material) != 0;
+}
+
 static void next_take(Meshes* m, Reload* r) {
     MeshesSource* const source = &m->source;
     source->renews |= r->has_meshes || r->has_new_tables || r->has_new_streams ||
@@ -196,13 +205,15 @@ static void next_take(Meshes* m, Reload* r) {
         }
     }
     streams_record(m, r);
-    if (tables_record(m, r) != ENT_OK) source->renews = true; /* the frame fails */
+    const ent_status tables = tables_record(m, r);
+    if (tables != ENT_OK && r->frame->list.status == ENT_OK) r->frame->list.status = tables;
     if (r->has_meshes) meshes_shape_uploaded(&m->shape);
+    const bool is_seen = r->has_meshes || surfaces_differ(m, &r->former);
     former_retire(r);
     source->taken = source->seen;
     source->texture_changes = m->lighting->textures.changes;
     source->dropped = r->frame->gpu->dropped;
-    lighting_surfaces_changed(m->lighting);
+    if (is_seen) lighting_surfaces_changed(m->lighting);
 }
 
 static void next_drop(Meshes* m, Reload* r) {
@@ -217,6 +228,27 @@ static void next_drop(Meshes* m, Reload* r) {
     m->materials = r->former.materials;
     m->geometry = r->former.geometry;
     m->shape = r->former.shape;
+}
+
+/* The former materials, with the textures where they are now. */
+static ent_status layers_refresh(Meshes* m, GpuFrame* frame) {
+    MeshesGeometry* const g = &m->geometry;
+    MeshMaterial* const   former = g->material;
+    const bool            exists = m->source.taken.cleared == m->source.library->cleared;
+    ent_status            status = ENT_OK;
+    if (exists) status = meshes_materials_fill(m);
+    MeshMaterial* const now = exists && status == ENT_OK ? g->material : NULL;
+    if (exists && status != ENT_OK) free(g->material);
+    g->material = former;
+    for (u32 i = 0; i < m->materials.count; i++) {
+        for (u32 k = 0; k < MESHES_SLOTS; k++) {
+            former[i].texture[k].array = now ? now[i].texture[k].array : MESHES_NONE;
+            former[i].texture[k].layer = now ? now[i].texture[k].layer : 0;
+        }
+    }
+    free(now);
+    return gpu_mirror_upload(&m->mirror.materials, frame, &g->material_table, former,
+                             MESHES_MATERIALS(m) * sizeof *former);
 }
 
 /* Pipelines read as many arrays of textures as there are. */
@@ -234,8 +266,19 @@ ent_status meshes_reload(Meshes* m, GpuFrame* frame) {
     Reload              r = {.frame = frame, .is_lost = source->dropped != frame->gpu->dropped};
     GpuProblem          problem = {0};
     pipelines_renew(m, frame);
-    if (!differs && !r.is_lost && source->texture_changes == m->lighting->textures.changes)
+    const bool moved = source->texture_changes != m->lighting->textures.changes;
+    if (source->library->count == 0) { /* cleared: what was uploaded is drawn */
+        source->renews |= r.is_lost;
+        source->dropped = frame->gpu->dropped;
         return ENT_OK;
+    }
+    if (!differs && !r.is_lost && !moved) return ENT_OK;
+    if (!r.is_lost && !moved &&
+        !gpu_seen_concerns(&source->taken, source->library,
+                           GPU_OF_TYPE(RESOURCE_MESH) | GPU_OF_TYPE(RESOURCE_MATERIAL))) {
+        source->seen = source->taken = gpu_seen(source->library);
+        return ENT_OK;
+    }
     r.former = (Former){m->meshes, m->materials, m->geometry, m->shape};
     r.keeps_rows = source->taken.cleared == source->library->cleared;
     m->meshes = m->materials = (GpuBlobs){0};
@@ -248,6 +291,8 @@ ent_status meshes_reload(Meshes* m, GpuFrame* frame) {
     } else {
         next_drop(m, &r);
         frame->list.status = before;
+        source->texture_changes = m->lighting->textures.changes;
+        TRY(layers_refresh(m, frame));
         if (differs)
             gpu_log(m->gpu, LOG_WARNING,
                     "meshes or materials that changed or were added cannot be used on \"%s\": %s; "

@@ -69,6 +69,7 @@ static ent_status meshes_fill(Meshes* m, const GpuScene* scene, GpuProblem* prob
     TRY(gpu_blobs_find(&m->materials, scene->library, RESOURCE_MATERIAL));
     TRY(meshes_geometry_create(m, problem));
     TRY(meshes_shape_create(m));
+    m->source.taken = m->source.seen;
     TRY(meshes_skin_create(m));
     TRY(meshes_scene_create(m));
     TRY(meshes_kernels_create(m));
@@ -88,7 +89,8 @@ static ent_status meshes_create(void** state, Gpu* gpu, const GpuScene* scene,
     m->source = (MeshesSource){
         .library = scene->library,
         .seen = gpu_seen(scene->library),
-        .taken = gpu_seen(scene->library),
+        .taken = {.cleared = NONE}, /* all of it is new */
+
         .texture_changes = ((const Lighting*)scene->lighting)->textures.changes,
         .dropped = gpu->dropped,
         .arrays = gpu_textures_constant(&((const Lighting*)scene->lighting)->textures)};

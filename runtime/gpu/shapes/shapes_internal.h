@@ -119,9 +119,9 @@ void                  shapes_destroy(Shapes* shapes);
 MUST_CHECK ent_status shapes_add(Shapes* shapes, const ShapeDraw* draw);
 void                  shapes_clear(Shapes* shapes);
 
-/* The factors of a material; without one, a dielectric of roughness 0.4. A missing one is reported. */
 /* Has the library others than in this state, which becomes the present one? False without a library. */
-bool          shapes_looks_differ(GpuSeen* seen, const Library* library);
+bool shapes_looks_differ(GpuSeen* seen, const Library* library);
+/* The factors of a material; without one, a dielectric of roughness 0.4. A missing one is reported. */
 EntShapesLook shapes_look(const Shapes* shapes, const Library* library, ResourceRef material,
                           Vec3 color);
 

@@ -96,7 +96,10 @@ ent_status gpu_columns_update(GpuColumns* c, GpuFrame* frame) {
     c->moved = c->moves != c->watch.moves;
     c->moves = c->watch.moves;
     c->count = m->count;
-    if (c->dropped != c->gpu->dropped) c->watch.overflow = 1; /* an upload may be lost */
+    if (c->dropped != c->gpu->dropped) { /* an upload may be lost */
+        c->moved = true;
+        c->watch.overflow = 1;
+    }
     c->dropped = c->gpu->dropped;
     if (c->watch.overflow || m->count > c->watch.capacity) return rows_upload(c, m, frame);
     const u32 changed =

@@ -7,7 +7,7 @@
 
 ent_status gpu_places_create(GpuPlaces* p, Gpu* gpu, World* world) {
     const Manager* transforms = ent_world_built_in(world, COMPONENT_TRANSFORM);
-    *p = (GpuPlaces){.gpu = gpu, .world = world};
+    *p = (GpuPlaces){.gpu = gpu, .world = world, .dropped = gpu->dropped};
     TRY(gpu_kernel_create(&p->find, gpu, &GPU_KERNEL(places, PLACES_GROUP)));
     return gpu_columns_create(&p->transforms, gpu, world, transforms->desc.type.id,
                               1u << COLUMN_WORLD);
@@ -35,6 +35,8 @@ ent_status gpu_places_update(GpuPlaces* p, GpuFrame* frame) {
     GpuColumns* const t = &p->transforms;
     const u32         slots = p->row_slots;
     TRY(gpu_columns_update(t, frame));
+    if (p->dropped != p->gpu->dropped) p->row_slots = 0; /* what a failed frame has set */
+    p->dropped = p->gpu->dropped;
     TRY(rows_reserve(p, frame));
     const PlacesPush push = {t->count};
     if (t->moved || slots != p->row_slots)

@@ -24,6 +24,7 @@ typedef struct GpuPlaces {
     GpuPool    pool;
     GpuBuffer  rows;
     u32        row_slots;
+    u32        dropped; /* Gpu.dropped at the last update */
 } GpuPlaces;
 
 #define GPU_MATRICES(places) (&(places)->transforms.column[COLUMN_WORLD])

@@ -31,8 +31,8 @@ typedef struct EntGpuProblem {
 
 /* What a system is created from. The world exists until the system is destroyed: systems that draw
  * its entities follow it in each frame. So does the library: resources that ent_library_follow has replaced, or that
- * were opened since, are uploaded in the next frame. When it is cleared, what it had is drawn until something is opened. The
- * other members are not read after `create`. */
+ * were opened since, are uploaded in the next frame. When it is cleared, the meshes and textures that it had are drawn until something is opened,
+ * without poses. The other members are not read after `create`. */
 typedef struct EntGpuScene {
     EntWorld*         world;   /* spawned */
     const EntLibrary* library; /* the resources to which its components refer */

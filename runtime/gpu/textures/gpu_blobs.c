@@ -61,3 +61,13 @@ GpuSeen gpu_seen(const Library* library) {
 bool gpu_blob_changed(const GpuSeen* seen, const Library* library, const Blob* blob) {
     return seen->cleared != library->cleared || entry_of(blob)->version > seen->version;
 }
+
+bool gpu_seen_concerns(const GpuSeen* seen, const Library* library, u64 types) {
+    if (seen->cleared != library->cleared) return true;
+    for (u32 i = 0; i < library->count; i++) {
+        const LibraryEntry* entry = ent_library_entry(library, i);
+        const bool          is_new = i >= seen->count || entry->version > seen->version;
+        if (is_new && types >> entry->resource.blob.header->resource_type & 1) return true;
+    }
+    return false;
+}

@@ -53,6 +53,10 @@ static inline bool gpu_seen_differs(const GpuSeen* seen, const Library* library)
             seen->cleared != library->cleared);
 }
 
+#define GPU_OF_TYPE(type) (1ull << (type))
+/* Is one of these types, GPU_OF_TYPE, among what the library has changed or opened since? */
+bool gpu_seen_concerns(const GpuSeen* seen, const Library* library, u64 types);
+
 /* Is the blob of a row that had this state another one now? */
 bool gpu_blob_changed(const GpuSeen* seen, const Library* library, const Blob* blob);
 

@@ -13,11 +13,13 @@ typedef struct Follow {
     GpuTextures    next;
     const Library* library;
     GpuFrame*      frame;
-    u8*            is_new;                /* [next.blobs.count] it is uploaded */
-    GpuSpan*       span;                  /* [next.blobs.count] its bytes, when it is uploaded */
-    bool           renewed[GPU_TEXTURES]; /* arrays that have another image than before */
-    bool           keeps_rows;            /* a texture has the row that it had */
-    bool           is_lost;               /* the device may have nothing of what was uploaded */
+    u8*            is_new; /* [next.blobs.count] it is uploaded */
+    u64*    first; /* [next.blobs.count] where its bytes begin in the span, when it is uploaded */
+    GpuSpan span;  /* of all of them */
+
+    bool renewed[GPU_TEXTURES]; /* arrays that have another image than before */
+    bool keeps_rows;            /* a texture has the row that it had */
+    bool is_lost;               /* the device may have nothing of what was uploaded */
 } Follow;
 
 static const TextureRecord* record_of(const GpuTextures* t, u32 which) {
@@ -129,43 +131,56 @@ static u64 level_bytes(const TextureRecord* texture, const TextureLevelRecord* l
     return align_up((u64)level->row_bytes * ((level->height + pixels - 1) / pixels), LAYER_ALIGN);
 }
 
-static ent_status span_take(Follow* f, u32 which) {
-    const Blob*               blob = f->next.blobs.at[which];
-    const TextureRecord*      texture = record_of(&f->next, which);
-    GpuSpan* const            span = &f->span[which];
-    u32                       count, bytes_count;
+static u64 upload_bytes(const GpuTextures* t, u32 which) {
+    u32                       count;
+    const TextureLevelRecord* level =
+        gpu_blob_rows(t->blobs.at[which], SECTION_TEXTURE_LEVEL, &count);
+    u64 bytes = 0;
+    for (u32 i = 0; i < count; i++) bytes += level_bytes(record_of(t, which), &level[i]);
+    return bytes;
+}
+
+static void texture_write(const GpuTextures* t, u32 which, u8* to) {
+    const Blob*               blob = t->blobs.at[which];
+    const u32                 pixels = texture_has_blocks(record_of(t, which)->format) ? 4 : 1;
+    u32                       count, bytes;
     const TextureLevelRecord* level = gpu_blob_rows(blob, SECTION_TEXTURE_LEVEL, &count);
-    const u8*                 data = gpu_blob_rows(blob, SECTION_TEXTURE_DATA, &bytes_count);
-    u64                       bytes = 0;
-    for (u32 i = 0; i < count; i++) bytes += level_bytes(texture, &level[i]);
-    TRY(gpu_frame_take(f->frame, bytes, span));
-    u8* to = span->at;
-    for (u32 i = 0; i < count; to += level_bytes(texture, &level[i++])) {
-        const u32 pixels = texture_has_blocks(texture->format) ? 4 : 1;
+    const u8*                 data = gpu_blob_rows(blob, SECTION_TEXTURE_DATA, &bytes);
+    for (u32 i = 0; i < count; to += level_bytes(record_of(t, which), &level[i++]))
         memcpy(to, data + level[i].offset,
                (u64)level[i].row_bytes * ((level[i].height + pixels - 1) / pixels));
+}
+
+static ent_status span_take(Follow* f) {
+    u64 bytes = 0;
+    for (u32 i = 0; i < f->next.blobs.count; i++) {
+        f->first[i] = bytes;
+        if (f->is_new[i]) bytes += upload_bytes(&f->next, i);
     }
+    if (bytes == 0) return ENT_OK;
+    TRY(gpu_frame_take(f->frame, bytes, &f->span));
+    for (u32 i = 0; i < f->next.blobs.count; i++)
+        if (f->is_new[i]) texture_write(&f->next, i, f->span.at + f->first[i]);
     return ENT_OK;
 }
 
 static ent_status all_create(Follow* f, const GpuTextures* former) {
     f->next.blobs = (GpuBlobs){0};
+    f->next.layer = NULL;
     f->next.array_count = 1;
     TRY(gpu_blobs_find(&f->next.blobs, f->library, RESOURCE_TEXTURE));
     const size_t count = (size_t)f->next.blobs.count + 1;
     f->next.layer = calloc(count, sizeof *f->next.layer);
     f->is_new = calloc(count, sizeof *f->is_new);
-    f->span = calloc(count, sizeof *f->span);
-    if (!f->next.layer || !f->is_new || !f->span) return ENT_NO_MEMORY;
+    f->first = calloc(count, sizeof *f->first);
+    if (!f->next.layer || !f->is_new || !f->first) return ENT_NO_MEMORY;
     TRY(layers_plan(f, former));
     TRY(images_create(f));
     if (any_renewed(f)) {
         f->next.sets.pool = VK_NULL_HANDLE;
         TRY(gpu_texture_sets_create(&f->next));
     }
-    for (u32 i = 0; i < f->next.blobs.count; i++)
-        if (f->is_new[i]) TRY(span_take(f, i));
-    return ENT_OK;
+    return span_take(f);
 }
 
 /* --- commands --- */
@@ -194,13 +209,13 @@ static void array_copy(const Follow* f, const GpuTextureArray* former, u32 which
 static void texture_copy(const Follow* f, u32 which) {
     const TextureRecord*      texture = record_of(&f->next, which);
     const GpuTextureLayer     at = f->next.layer[which];
-    u64                       offset = 0;
+    u64                       offset = f->first[which];
     u32                       count;
     const TextureLevelRecord* level =
         gpu_blob_rows(f->next.blobs.at[which], SECTION_TEXTURE_LEVEL, &count);
     for (u32 i = 0; i < count; offset += level_bytes(texture, &level[i++]))
         gpu_copy_layers(&f->frame->list, &(GpuLayers){.name = "upload",
-                                                      .from = &f->span[which].buffer,
+                                                      .from = &f->span.buffer,
                                                       .from_offset = offset,
                                                       .image = f->next.array[at.array].image.image,
                                                       .level = i,
@@ -218,6 +233,17 @@ static void commands_record(const Follow* f, const GpuTextures* former) {
 }
 
 /* --- all of it, or nothing --- */
+
+/* Does a texture look different, or is it elsewhere? */
+static bool is_change(const Follow* f, const GpuTextures* former) {
+    bool any = any_renewed(f);
+    for (u32 i = 0; i < f->next.blobs.count; i++) {
+        const GpuTextureLayer *now = &f->next.layer[i], *then = &former->layer[i];
+        any |= f->is_new[i] || i >= former->blobs.count || now->array != then->array ||
+               now->layer != then->layer;
+    }
+    return any;
+}
 
 static void former_retire(const Follow* f, GpuTextures* former) {
     for (u32 a = 1; a < GPU_TEXTURES; a++) {
@@ -249,15 +275,18 @@ static void next_destroy(Follow* f, const GpuTextures* former) {
 ent_status gpu_textures_follow(GpuTextures* t, GpuFrame* frame, const Library* library) {
     const bool is_lost = t->dropped != frame->gpu->dropped,
                differs = gpu_seen_differs(&t->seen, library);
-    if (!differs && !is_lost) return ENT_OK;
+    if ((!differs && !is_lost) || library->count == 0) return ENT_OK;
+    if (!is_lost && !gpu_seen_concerns(&t->taken, library, GPU_OF_TYPE(RESOURCE_TEXTURE))) {
+        t->seen = t->taken = gpu_seen(library);
+        return ENT_OK;
+    }
     Follow f = {.next = *t, .library = library, .frame = frame, .is_lost = is_lost};
     f.keeps_rows = t->taken.cleared == library->cleared;
     t->seen = gpu_seen(library);
     const ent_status before = frame->list.status;
     const ent_status status = all_create(&f, t);
     if (status == ENT_OK) {
-        bool any = any_renewed(&f);
-        for (u32 i = 0; i < f.next.blobs.count; i++) any |= f.is_new[i];
+        const bool any = is_change(&f, t);
         commands_record(&f, t);
         former_retire(&f, t);
         f.next.seen = f.next.taken = t->seen;
@@ -275,6 +304,6 @@ ent_status gpu_textures_follow(GpuTextures* t, GpuFrame* frame, const Library* l
                     t->gpu->info.name, gpu_reason(status));
     }
     free(f.is_new);
-    free(f.span);
+    free(f.first);
     return status == ENT_DEVICE_LOST ? status : frame->list.status;
 }
