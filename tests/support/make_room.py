@@ -17,9 +17,9 @@ VALUES = {"wall_grid": 3, "wall_red": 0.8, "wall_texture": 1, "wall_side": 32, "
 
 
 def image_write(path, side, shade, has_holes=False):
-    rows = b""
+    rows = bytearray()
     for y in range(side):
-        rows += b"\0"
+        rows.append(0)
         for x in range(side):
             on = (x * 4 // side + y * 4 // side) % 2
             rows += bytes([shade if on else 60, (x * 255) // side, (y * 255) // side,
@@ -29,7 +29,7 @@ def image_write(path, side, shade, has_holes=False):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
     with open(path, "wb") as file:
         file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 6, 0, 0, 0))
-                   + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+                   + chunk(b"IDAT", zlib.compress(bytes(rows), 1)) + chunk(b"IEND", b""))
 
 
 def panel(m, grid, depth):
