@@ -159,17 +159,16 @@ static void each_edit_is_shown_as_by_a_world_that_is_loaded_anew(void** state) {
     sources_write(folder, &values);
     room_open(r, folder);
     room_read(r);
-    room_expect(r, folder, "no edit");
     for (u32 i = 0; i < COUNT_OF(knobs); i++) {
         const char* after = knobs[i].name;
         memcpy(before, r->pixels, sizeof before);
         values.of[i] = 1;
-        if (!getenv("TEST_FULL") && i % 2 == 0 && i + 1 < COUNT_OF(knobs))
-            continue; /* two edits at once */
+        if (!getenv("TEST_FULL") && i % 3 != 2 && i + 1 < COUNT_OF(knobs))
+            continue; /* three edits at once */
         sources_write(folder, &values);
         room_follow(r);
         room_read(r);
-        if (i % 10 == 9 || getenv("TEST_FULL")) room_expect(r, folder, after);
+        if (getenv("TEST_FULL")) room_expect(r, folder, after);
         if (pixels_differ(before, r->pixels) == 0 && !knobs[i].is_unseen)
             fail_msg("%s is not seen", after);
     }
@@ -185,7 +184,7 @@ static void random_edits_are_shown_as_by_a_world_that_is_loaded_anew(void** stat
     Room*     r = malloc(sizeof *r);
     Random    random = {77};
     Values    values = {0};
-    const u32 rounds = getenv("TEST_FULL") ? 200 : 2;
+    const u32 rounds = getenv("TEST_FULL") ? 200 : 1;
     UNUSED(state);
     TEST_NEEDS_RASTER;
     sources_write(folder, &values);
