@@ -292,7 +292,8 @@ ent_status meshes_reload(Meshes* m, GpuFrame* frame) {
         next_drop(m, &r);
         frame->list.status = before;
         source->texture_changes = m->lighting->textures.changes;
-        TRY(layers_refresh(m, frame));
+        const ent_status refreshed = layers_refresh(m, frame);
+        if (refreshed != ENT_OK && frame->list.status == ENT_OK) frame->list.status = refreshed;
         if (differs)
             gpu_log(m->gpu, LOG_WARNING,
                     "meshes or materials that changed or were added cannot be used on \"%s\": %s; "
