@@ -531,6 +531,20 @@ static bool material_check(BlobValidation* g) {
     return true;
 }
 
+/* Parts that belong together refer to the first of them. */
+static bool spawned_set_check(BlobValidation* g, const SpawnedRecord* row, u32 i) {
+    const SpawnedRecord *r = &row[i], *first = r->set <= i ? &row[r->set] : NULL;
+    const char*          reason = NULL;
+    if (!first || first->set != r->set)
+        reason = "is not the first row of a set";
+    else if (first->resource_lo != r->resource_lo || first->resource_hi != r->resource_hi ||
+             first->hash_lo != r->hash_lo || first->hash_hi != r->hash_hi ||
+             first->blob_entities != r->blob_entities)
+        reason = "the first row of the set is of another blob";
+    return !reason ||
+           validation_refuse_value(g, validation_offset(g, &r->set), "spawned", i, "set", reason);
+}
+
 /* Each spawn has the rows of entities behind those of the one before it. */
 static bool spawned_check(BlobValidation* g) {
     u32                  count, entities;
@@ -552,6 +566,7 @@ static bool spawned_check(BlobValidation* g) {
             return validation_refuse_value(g, validation_offset(g, &r->first), "spawned", i,
                                            "first", "its rows are not all entities of its blob");
         }
+        if (!spawned_set_check(g, row, i)) return false;
     }
     if (count || !entities) return true;
     return validation_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(section_count),

@@ -10,6 +10,7 @@
  *   spawn.h              from a blob to living entities
  *   transform_manager.h  poses, matrices, hierarchy
  *   patch.h              reload: a world follows a blob that was built anew
+ *   redeclare.h          reload: another declaration of a component type
  *   world_follow.h       reload: all levels and entities of a library that were built anew
  *   persistent_manager.h entities by persistent id
  *   snapshot.h           saves
@@ -48,6 +49,7 @@
 #include "patch.h"
 #include "persistent_manager.h"
 #include "records.h"
+#include "redeclare.h"
 #include "resource.h"
 #include "rows.h"
 #include "skins.h"

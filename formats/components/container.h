@@ -86,7 +86,8 @@ RECORD(GroupRecord, GROUP_FIELDS)
     F(R, Quat, root_rotation, V4(0, 0, 0, 1), -1, 1, "", PLAIN, "")                                \
     F(R, Vec3, root_scale, V3(1, 1, 1), LOW, HIGH, "", PLAIN, "")                                  \
     F(R, u32, first, V1(0), 0, ALL, "", PLAIN, "entity of its blob for the first row")             \
-    F(R, u32, count, V1(0), 0, ALL, "", PLAIN, "rows of spawned_entity, after those before it")
+    F(R, u32, count, V1(0), 0, ALL, "", PLAIN, "rows of spawned_entity, after those before it")    \
+    F(R, u32, set, V1(0), 0, ALL, "", PLAIN, "first row of the parts that belong together")
 
 #define SPAWNED_ENTITY_FIELDS(F, R)                                                                \
     F(R, EntityRef, entity, NO_ENTITY, 0, ALL, "", PLAIN, "that was made; none: it is destroyed")

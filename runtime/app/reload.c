@@ -139,7 +139,9 @@ static void part_print(const Patch* p, const PatchPart* part) {
         const Field*       f = &part->type->record.fields[c->field];
         instance_print("~", p->new_blob, c->entity, part->type, c->position);
         printf(".%s: ", f->name);
-        value_print(p->old_blob, f, ent_patch_words(p->old_blob, part->type, c->old_row, c->field));
+        if (!part->converted)
+            value_print(p->old_blob, f,
+                        ent_patch_words(p->old_blob, part->type, c->old_row, c->field));
         printf(" -> ");
         value_print(p->new_blob, f, ent_patch_words(p->new_blob, part->type, c->new_row, c->field));
         printf("\n");

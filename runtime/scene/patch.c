@@ -6,17 +6,20 @@
 
 #include "fields.h"
 #include "host_internal.h"
-#include "world_internal.h"
+#include "spawn_convert_internal.h"
 
 /* The state while a patch is created: the matched entities, and temporary arrays. */
 typedef struct Making {
     const Blob *old_blob, *new_blob;
     PatchSide   old_side, new_side;
+    PatchPart*  part;      /* [types] */
     u32*        first_row; /* [old entities] of the current type; NONE between types */
     u32 *       old_parent, *new_parent; /* nearest ancestor with a transform, or NONE */
     u8 *        old_has, *new_has;       /* a transform */
-    void*       memory;
-    size_t      bytes;
+    ConvertedRows**
+           converted; /* [parts] instances of the old blob, from another declaration; or NULL */
+    void*  memory;
+    size_t bytes;
 } Making;
 
 static PatchSide side_of(const Blob* blob, bool named) {
@@ -129,8 +132,18 @@ static void group_compare(const Pair* pair, u32 entity, u32 a, u32 a_count, u32 
     }
 }
 
-static void part_compare(Making* m, PatchPart* part) {
-    const Pair pair = {m, part, rows_of(m->old_blob, part->type), rows_of(m->new_blob, part->type)};
+static Rows rows_converted(const ConvertedRows* converted, const ComponentType* type) {
+    Rows rows = {.type = type, .count = converted->count, .owner = converted->owner};
+    for (u32 c = 0; c < ent_component_column_count(type); c++)
+        rows.column[c] = converted->column[c];
+    return rows;
+}
+
+static void part_compare(Making* m, PatchPart* part, const ConvertedRows* converted) {
+    const Pair  pair = {m, part,
+                       converted ? rows_converted(converted, part->type)
+                                  : rows_of(m->old_blob, part->type),
+                        rows_of(m->new_blob, part->type)};
     const Rows *a = &pair.a, *b = &pair.b;
     for (u32 i = 0; i < a->count; i = group_end(a, i)) m->first_row[a->owner[i]] = i;
     for (u32 i = 0, end; i < b->count; i = end) {
@@ -220,7 +233,7 @@ static void walk(Making* m, Patch* p, bool again) {
         const u32  found = part->added_count + part->removed_count + part->changed_count;
         if (again && found == 0) continue; /* the slowest part is not repeated */
         part->added_count = part->removed_count = part->changed_count = part->spawned_count = 0;
-        part_compare(m, part);
+        part_compare(m, part, m->converted[i]);
     }
     links_find(m, p);
 }
@@ -294,26 +307,41 @@ static u32 unknown_report(const PatchTypes* types, const Blob* blob) {
     return unknown;
 }
 
+/* Instances of the old blob may have the declaration that a type had when it was compiled. */
+static ent_status old_part_find(const Making* m, const PatchTypes* types, PatchPart* part,
+                                const BlobSection* section) {
+    const ComponentType* type = part->type;
+    ConvertedRows**      converted = &m->converted[part - m->part];
+    *converted = NULL;
+    if (!section || !types->world) return part_validate(types->world, m->old_blob, type);
+    TRY(convert_find(types->world, m->old_blob, section, type, CONVERT_QUIET, converted));
+    part->converted = *converted != NULL;
+    return ENT_OK;
+}
+
 /* Types that one of the blobs has instances of, validated. */
-static ent_status parts_find(Patch* p, PatchPart* parts, const PatchTypes* types) {
+static ent_status parts_find(Patch* p, const Making* m, const PatchTypes* types) {
     for (u32 i = 0; i < types->count; i++) {
         const ComponentType* type = type_at(types, i);
-        if (!ent_blob_component(p->new_blob, type->id) &&
-            !ent_blob_component(p->old_blob, type->id))
-            continue;
-        TRY(part_validate(types->world, p->old_blob, type));
+        PatchPart*           part = &m->part[p->part_count];
+        const BlobSection*   old = types->world ? convert_section_find(p->old_blob, type)
+                                                : ent_blob_component(p->old_blob, type->id);
+        if (!ent_blob_component(p->new_blob, type->id) && !old) continue;
+        *part = (PatchPart){.type = type};
+        p->part_count++;
+        TRY(old_part_find(m, types, part, old));
         TRY(part_validate(types->world, p->new_blob, type));
-        parts[p->part_count++] = (PatchPart){.type = type};
     }
-    p->part = parts;
+    p->part = m->part;
     p->unknown_count = unknown_report(types, p->new_blob);
     return ENT_OK;
 }
 
-static size_t making_carve(Making* m, u8* block, PatchPart** parts, u32 type_count) {
+static size_t making_carve(Making* m, u8* block, u32 type_count) {
     const u32 a = m->old_side.count, b = m->new_side.count;
     size_t    used = 0;
-    *parts = carve(block, &used, sizeof(PatchPart), type_count);
+    m->part = carve(block, &used, sizeof(PatchPart), type_count);
+    m->converted = carve(block, &used, sizeof(ConvertedRows*), type_count);
     m->old_side.match = carve(block, &used, sizeof(u32), a);
     m->new_side.match = carve(block, &used, sizeof(u32), b);
     m->first_row = carve(block, &used, sizeof(u32), a);
@@ -359,22 +387,22 @@ ent_status ent_patch_create(Patch** out, World* world, const Blob* old_blob, con
                        ent_blob_section(new_blob, SECTION_NAME_OFFSET);
     if (!patchable(old_blob, new_blob)) return ENT_WRONG_TYPE;
     if (!allocator && world) allocator = &world->allocator;
-    Making     m = {.old_blob = old_blob,
-                    .new_blob = new_blob,
-                    .old_side = side_of(old_blob, named),
-                    .new_side = side_of(new_blob, named)};
-    Patch      p = {.old_blob = old_blob,
-                    .new_blob = new_blob,
-                    .old_count = m.old_side.count,
-                    .new_count = m.new_side.count,
-                    .allocator = host_allocator(allocator ? *allocator : (HostAllocator){0})};
-    PatchPart* parts;
-    m.bytes = making_carve(&m, NULL, &parts, types.count);
+    Making m = {.old_blob = old_blob,
+                .new_blob = new_blob,
+                .old_side = side_of(old_blob, named),
+                .new_side = side_of(new_blob, named)};
+    Patch  p = {.old_blob = old_blob,
+                .new_blob = new_blob,
+                .old_count = m.old_side.count,
+                .new_count = m.new_side.count,
+                .allocator = host_allocator(allocator ? *allocator : (HostAllocator){0})};
+    m.bytes = making_carve(&m, NULL, types.count);
     m.memory = p.allocator.alloc(p.allocator.user, m.bytes);
     if (!m.memory) return ENT_NO_MEMORY;
-    making_carve(&m, m.memory, &parts, types.count);
-    ent_status status = parts_find(&p, parts, &types);
+    making_carve(&m, m.memory, types.count);
+    ent_status status = parts_find(&p, &m, &types);
     if (status == ENT_OK) status = patch_fill(&m, &p, out);
+    for (u32 i = 0; i < p.part_count && world; i++) convert_drop(world, m.converted[i]);
     p.allocator.free(p.allocator.user, m.memory, m.bytes);
     return status;
 }

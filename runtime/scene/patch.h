@@ -56,6 +56,9 @@ typedef struct EntPatchPart {
     uint32_t                removed_count; /* */
     uint32_t                changed_count; /* */
     uint32_t                spawned_count; /* instances of entities that are added */
+    uint32_t converted; /* 1: those of the old blob have another declaration, from which they were
+                                          converted: ent_patch_words cannot read its old_row */
+
 } EntPatchPart;
 
 /* An entity whose transform gets another parent, or may have to. */
@@ -138,8 +141,10 @@ ENT_API void                     ent_patch_destroy(EntPatch* patch);
  * written.
  *
  *   options       parent, root and seed that the level was spawned with. With `spawned`, which points to the
- *                 number of a spawn of all of the old blob, these are those of that spawn, and what is
- *                 added belongs to it. Other members are not used. NULL: none
+ *                 number of a spawn of the old blob, these are those of that spawn, and what is added
+ *                 belongs to it. All parts of its set (EntSpawnedInfo.set) are patched together: an entity
+ *                 is added where it belongs to a part that was spawned. Other members are not used.
+ *                 NULL: none
  *   old_entities  [patch->old_count] as the spawn of the old blob, or the last patch, filled it; with
  *                 `spawned` it is not used
  *   new_entities  [patch->new_count] receives the entity of each index from now on: destroyed ones
@@ -148,14 +153,14 @@ ENT_API void                     ent_patch_destroy(EntPatch* patch);
  *   result        or NULL
  *
  * An entity that is added below one that the game destroyed, or that was never spawned, is skipped;
- * so are additions to a group that was not spawned, an instance of a type that an entity may have
+ * so are additions to a group, or another part, that was not spawned, an instance of a type that an entity may have
  * once when the game has added one, a parent that the game attached to its child, and component
  * types that are not registered in the world. Instances are identified by their position among the
  * entity's: those of the game come after those of the source. Entities that the game attached to a
  * removed entity stay, without a parent. Rows move.
  *
- * Returns  ENT_OK, or with nothing changed: ENT_NO_MEMORY, ENT_LIMIT; ENT_NOT_FOUND: no spawn of all of the
- *          old blob has the number.
+ * Returns  ENT_OK, or with nothing changed: ENT_NO_MEMORY, ENT_LIMIT; ENT_NOT_FOUND: no spawn of the
+ *          old blob has the number, its job has not ended, or parts of its set have other parents, roots or seeds.
  * Cost     time in proportion to both blobs' entities and what changed, and their descendants;
  *          one allocation besides those that the world needs to grow. */
 ENT_API ENT_MUST_CHECK EntStatus ent_world_patch(EntWorld* world, const EntPatch* patch,

@@ -7,7 +7,7 @@
 #include "hash.h"
 #include "patch_internal.h"
 #include "persistent_manager.h"
-#include "spawned_internal.h"
+#include "patch_spawns_internal.h"
 
 #include "fields.h"
 #include "transform_internal.h"
@@ -20,7 +20,7 @@ typedef struct Apply {
     const TransformRecord* root;      /* that their poses are relative to, or NULL, */
     TransformRecord        from_root; /* and its inverse */
     u32                    seed;      /* of persistent ids */
-    Spawned                spawned;   /* whose record receives `now`; or SPAWNED_NONE */
+    PatchSpawns*           spawns;    /* whose records receive `now`; or NULL */
     TextRef*               texts;     /* [strings of the new blob] in the world, or NULL */
     PatchResult            result;
     u32                    fresh_count;
@@ -116,6 +116,7 @@ static void entities_look_up(Apply* a) {
             ent_blob_group_range(p->new_blob, ++group, &first, &end); /* NONE + 1 is the first */
             comes = group_is_spawned(a, group);
         }
+        if (a->spawns && a->spawns->owner) comes = a->spawns->owner[i] != NONE;
         a->now[i] = ENTITY_NULL;
         if (before != NONE) {
             const Entity entity = a->old_entities[before];
@@ -456,35 +457,49 @@ static void stale_report(const Apply* a) {
               p->old_count);
 }
 
-/* Was it made of all entities of this blob? */
-static bool is_of_blob(const SpawnedInfo* info, const Blob* blob) {
-    const BlobHeader* h = blob->header;
-    return resource_id(info->resource) == resource_id(h->resource) &&
-           resource_id(info->hash) == resource_id(h->hash) && info->part == SPAWN_ALL &&
-           info->count == h->element_count;
-}
-
 /* How the level was spawned: as the options state, or as the world has recorded under their number. */
-static ent_status spawn_look_up(Apply* a, const SpawnOptions* options) {
+static ent_status spawn_look_up(Apply* a, const SpawnOptions* options, PatchSpawns* spawns) {
     if (!options) return ENT_OK;
     a->parent = options->parent, a->root = options->root, a->seed = options->seed;
     if (!options->spawned) return ENT_OK;
+    TRY(patch_spawns_open(spawns, a->world, a->patch, *options->spawned));
     const SpawnRecord* record = spawned_find(a->world, *options->spawned);
-    if (!record || !record->is_open || !is_of_blob(&record->info, a->patch->old_blob))
-        return ENT_NOT_FOUND;
-    a->spawned = *options->spawned;
+    a->spawns = spawns;
     a->parent = record->info.parent;
     a->root = record->has_root ? &record->root : NULL;
     a->seed = record->info.seed;
-    TRY(spawned_reserve(a->world, a->spawned, a->patch->new_count));
-    a->old_entities = record->entities;
+    a->old_entities = spawns->before;
     return ENT_OK;
+}
+
+/* The entities of the new blob are in `new_entities`, unless it is NULL, and in the records of spawns. */
+static ent_status patch_run(Apply* a, Entity* new_entities) {
+    const HostAllocator* host = &a->world->allocator;
+    const size_t         bytes = MAX_OF(apply_carve(a, NULL), (size_t)16);
+    u8*                  block = host->alloc(host->user, bytes);
+    if (!block) return ENT_NO_MEMORY;
+    apply_carve(a, block);
+    entities_look_up(a);
+    stale_report(a);
+    const ent_status status = entities_make(a);
+    if (status == ENT_OK) {
+        apply_run(a);
+        entities_notify(a);
+        if (new_entities) memcpy(new_entities, a->now, sizeof(Entity) * a->patch->new_count);
+    }
+    if (a->spawns && status == ENT_OK) {
+        patch_spawns_close(a->spawns, a->now);
+        a->spawns = NULL;
+    }
+    host->free(host->user, block, bytes);
+    return status;
 }
 
 ent_status ent_world_patch(World* world, const Patch* patch, const SpawnOptions* options,
                            const Entity* old_entities, Entity* new_entities, PatchResult* result) {
-    Apply a = {.world = world, .patch = patch, .old_entities = old_entities};
-    TRY(spawn_look_up(&a, options));
+    Apply       a = {.world = world, .patch = patch, .old_entities = old_entities};
+    PatchSpawns spawns;
+    TRY(spawn_look_up(&a, options, &spawns));
     if (a.root) a.from_root = pose_inverse(a.root);
     for (u32 i = 0; i < patch->part_count; i++) {
         const PatchPart* part = &patch->part[i];
@@ -492,26 +507,10 @@ ent_status ent_world_patch(World* world, const Patch* patch, const SpawnOptions*
         a.rows_max = MAX_OF(a.rows_max, rows);
         a.column_bytes = MAX_OF(a.column_bytes, columns_bytes(part->type, rows));
     }
-    const HostAllocator* host = &world->allocator;
-    const size_t         bytes = MAX_OF(apply_carve(&a, NULL), (size_t)16);
-    TRY(world_texts_of(world, patch->new_blob, &a.texts));
-    u8* block = host->alloc(host->user, bytes);
-    if (!block) {
-        world_drop(world, a.texts);
-        return ENT_NO_MEMORY;
-    }
-    apply_carve(&a, block);
-    entities_look_up(&a);
-    stale_report(&a);
-    const ent_status status = entities_make(&a);
-    if (status == ENT_OK) {
-        apply_run(&a);
-        entities_notify(&a);
-        if (new_entities) memcpy(new_entities, a.now, sizeof(Entity) * patch->new_count);
-        if (a.spawned) spawned_replace(world, a.spawned, patch->new_blob, a.now);
-        if (result) *result = a.result;
-    }
-    host->free(host->user, block, bytes);
+    ent_status status = world_texts_of(world, patch->new_blob, &a.texts);
+    if (status == ENT_OK) status = patch_run(&a, new_entities);
+    if (status == ENT_OK && result) *result = a.result;
+    if (a.spawns) patch_spawns_close(a.spawns, NULL);
     world_drop(world, a.texts);
     return status;
 }

@@ -21,7 +21,7 @@ ent_status snapshot_state_find(World* w, const Blob* blob, const Manager* m,
         return ENT_BAD_FIELD;
     }
     out->section = section;
-    return convert_find(w, blob, section, &type, converted, &out->converted);
+    return convert_find(w, blob, section, &type, converted ? CONVERT_COPIED : 0, &out->converted);
 }
 
 void snapshot_state_restore(Manager* m, const Blob* blob, const SnapshotState* state, u32 first,

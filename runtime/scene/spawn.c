@@ -55,7 +55,7 @@ static const u8* step_column(const Spawn* s, const Step* step, u32 column) {
 static ent_status step_find(Spawn* s, Step* step) {
     const BlobSection* section = step->section;
     const Manager*     m = step->manager;
-    TRY(convert_find(s->world, s->blob, section, &m->desc.type, false, &step->converted));
+    TRY(convert_find(s->world, s->blob, section, &m->desc.type, 0, &step->converted));
     if (step->converted) {
         step->count = step->converted->count;
         step->index = step->converted->owner;
@@ -213,7 +213,8 @@ static void run_spawn(Spawn* s, u32 first, u32 end) {
 /* For entities [first, end) of the blob. */
 static ent_status number_begin(Spawn* s, u32 first, u32 end) {
     if (!s->options.spawned) return ENT_OK;
-    return spawned_begin(s->world, s->blob, &s->options, first, end - first, &s->spawned);
+    return spawned_begin(s->world, s->blob, &s->options, s->entities, first, end - first,
+                         &s->spawned);
 }
 
 static Entity* number_entities(const Spawn* s) {

@@ -4,7 +4,7 @@
 #include "conversion.h"
 #include "sections.h"
 
-static void line_log(void* user, const char* text) { world_log(user, LOG_WARNING, "%s", text); }
+void convert_line_log(void* user, const char* text) { world_log(user, LOG_WARNING, "%s", text); }
 
 const BlobSection* convert_section_find(const Blob* blob, const ComponentType* type) {
     const BlobSection* section = ent_blob_component(blob, type->id);
@@ -40,7 +40,7 @@ static ConversionRows rows_of(const Blob* blob, const BlobSection* s, const Comp
     return rows;
 }
 
-static ent_status missing_report(const World* w, const ComponentType* to, const Field* field) {
+ent_status convert_missing_report(const World* w, const ComponentType* to, const Field* field) {
     world_log(w, LOG_ERROR,
               "%s.%s is required, and instances of the blob, which is older, have no value of it: "
               "give the field a default",
@@ -49,7 +49,7 @@ static ent_status missing_report(const World* w, const ComponentType* to, const 
 }
 
 static ent_status rows_convert(World* w, const Blob* blob, const BlobSection* section,
-                               const ComponentType* from, const ComponentType* to,
+                               const ComponentType* from, const ComponentType* to, bool quiet,
                                ConvertedRows** out) {
     const HostAllocator* host = &w->allocator;
     Conversion           c;
@@ -57,7 +57,7 @@ static ent_status rows_convert(World* w, const Blob* blob, const BlobSection* se
     const ConversionRows old = rows_of(blob, section, from);
     conversion_plan(&c, from, to);
     const Field* missing = conversion_fault(&c);
-    if (missing) return missing_report(w, to, missing);
+    if (missing) return convert_missing_report(w, to, missing);
     const size_t   head = (size_t)align_up(sizeof(ConvertedRows), 16);
     const size_t   bytes = head + rows_carve(&rows, to, section->count, NULL);
     ConvertedRows* converted = host->alloc(host->user, bytes);
@@ -67,9 +67,9 @@ static ent_status rows_convert(World* w, const Blob* blob, const BlobSection* se
     missing = conversion_run(&c, &old, &rows);
     if (missing) {
         convert_drop(w, converted);
-        return missing_report(w, to, missing);
+        return convert_missing_report(w, to, missing);
     }
-    conversion_report(&c, line_log, w);
+    if (!quiet) conversion_report(&c, convert_line_log, w);
     converted->count = rows.count;
     converted->owner = rows.owner;
     for (u32 i = 0; i < ent_component_column_count(to); i++) converted->column[i] = rows.column[i];
@@ -83,39 +83,41 @@ static ent_status fault_report(const World* w, const BlobFault* fault) {
 }
 
 static ent_status valid_convert(World* w, const Blob* blob, const BlobSection* section,
-                                const ComponentType* from, const ComponentType* to,
+                                const ComponentType* from, const ComponentType* to, bool quiet,
                                 ConvertedRows** out) {
     BlobFault fault;
     if (ent_blob_validate(blob, from, &fault) != ENT_OK) return fault_report(w, &fault);
-    return rows_convert(w, blob, section, from, to, out);
+    return rows_convert(w, blob, section, from, to, quiet, out);
 }
 
 /* From the declaration that the blob contains. */
 static ent_status declared_convert(World* w, const Blob* blob, const BlobSection* section,
                                    const DeclarationParts* part, const ComponentType* to,
-                                   ConvertedRows** out) {
+                                   bool quiet, ConvertedRows** out) {
     const HostAllocator* host = &w->allocator;
     const size_t         bytes = declared_type_bytes(part);
     void*                memory = host->alloc(host->user, bytes);
     if (!memory) return ENT_NO_MEMORY;
     const ComponentType from = declared_type_open(part, memory);
-    const ent_status    status = valid_convert(w, blob, section, &from, to, out);
+    const ent_status    status = valid_convert(w, blob, section, &from, to, quiet, out);
     host->free(host->user, memory, bytes);
     return status;
 }
 
 ent_status convert_find(World* w, const Blob* blob, const BlobSection* section,
-                        const ComponentType* to, bool copied, ConvertedRows** out) {
+                        const ComponentType* to, u32 flags, ConvertedRows** out) {
+    const bool       copied = flags & CONVERT_COPIED, quiet = flags & CONVERT_QUIET;
     const bool       renamed = section->identifier != to->id;
     BlobFault        fault = {.status = ENT_OK};
     DeclarationParts part;
     *out = NULL;
     if (!renamed && ent_blob_validate(blob, to, &fault) == ENT_OK && !copied) return ENT_OK;
     if (declaration_of_section(blob, section, &part))
-        return declared_convert(w, blob, section, &part, to, out);
+        return declared_convert(w, blob, section, &part, to, quiet, out);
     const ComponentType* former = component_former(section->identifier, section->layout);
-    if (renamed && former) return valid_convert(w, blob, section, former, to, out);
-    if (!renamed && fault.status == ENT_OK) return rows_convert(w, blob, section, to, to, out);
+    if (renamed && former) return valid_convert(w, blob, section, former, to, quiet, out);
+    if (!renamed && fault.status == ENT_OK)
+        return rows_convert(w, blob, section, to, to, quiet, out);
     if (!renamed && section->layout == to->layout) return fault_report(w, &fault);
     world_log(w, LOG_ERROR,
               "the instances of %s were written under another declaration of it, which the blob "

@@ -64,10 +64,10 @@ static void record_free(SpawnRecords* records, SpawnRecord* record) {
     records->free = (u32)(record - records->at) + 1;
 }
 
-/* Every entity is destroyed. */
+/* Every entity is destroyed. From the last to the first, so that places are used again in their order. */
 static void records_clear(World* w) {
     SpawnRecords* records = w->spawned;
-    for (u32 i = 0; records && i < records->count; i++) {
+    for (u32 i = records ? records->count : 0; i-- > 0;) {
         if (records->at[i].used) record_free(records, &records->at[i]);
     }
 }
@@ -119,7 +119,9 @@ ent_status spawned_add(World* w, const SpawnedInfo* info, const TransformRecord*
     TRY(records_open(w));
     TRY(record_take(w, class_of(info->count), &record));
     record->info = *info;
+    record->info.set = w->spawned->set_count++;
     record->info.entities = record->entities;
+    record->is_joined = false;
     record->has_root = root != NULL;
     record->root = root ? *root : (TransformRecord){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
     memset(record->entities, 0, sizeof(Entity) * info->count);
@@ -127,8 +129,57 @@ ent_status spawned_add(World* w, const SpawnedInfo* info, const TransformRecord*
     return ENT_OK;
 }
 
-ent_status spawned_begin(World* w, const Blob* blob, const SpawnOptions* options, u32 first,
-                         u32 count, Spawned* out) {
+/* --- sets --- */
+
+/* Does a record belong to the array with which a part is spawned? The first entity that both have decides. Destroyed
+ * ones may have been spawned again with the same array. */
+static bool shares_entities(const World* w, const SpawnRecord* record, const Entity* entities) {
+    for (u32 k = 0; k < record->info.count; k++) {
+        const Entity a = record->entities[k], b = entities[record->info.first + k];
+        if (a == ENTITY_NULL || b == ENTITY_NULL) continue;
+        if (a == b) return true;
+        if (ent_entity_alive(w->entities, a)) return false;
+    }
+    return false;
+}
+
+static bool is_same_blob(const SpawnedInfo* a, const SpawnedInfo* b) {
+    return resource_id(a->resource) == resource_id(b->resource) &&
+           resource_id(a->hash) == resource_id(b->hash) && a->blob_entities == b->blob_entities;
+}
+
+/* Before the new record has entities. */
+static void set_find(World* w, SpawnRecord* record, const Entity* entities) {
+    SpawnRecords* records = w->spawned;
+    if (!entities || record->info.part == SPAWN_ALL) return;
+    for (u32 i = 0; i < records->count; i++) {
+        SpawnRecord* other = &records->at[i];
+        if (!other->used || other == record || !is_same_blob(&other->info, &record->info)) continue;
+        if (!shares_entities(w, other, entities)) continue;
+        record->info.set = other->info.set;
+        record->is_joined = other->is_joined = true;
+        return;
+    }
+}
+
+ent_status ent_world_spawned_entities(const World* w, Spawned spawned, Entity* entities) {
+    const SpawnRecord* record = spawned_find(w, spawned);
+    if (!record) return ENT_NOT_FOUND;
+    memset(entities, 0, sizeof(Entity) * record->info.blob_entities);
+    for (u32 i = 0; i < w->spawned->count; i++) {
+        const SpawnRecord* each = &w->spawned->at[i];
+        if (!each->used || each->info.set != record->info.set) continue;
+        for (u32 k = 0; k < each->info.count; k++) {
+            Entity* at = &entities[each->info.first + k];
+            if (!ent_entity_alive(w->entities, *at) && each->entities[k] != ENTITY_NULL)
+                *at = each->entities[k];
+        }
+    }
+    return ENT_OK;
+}
+
+ent_status spawned_begin(World* w, const Blob* blob, const SpawnOptions* options,
+                         const Entity* entities, u32 first, u32 count, Spawned* out) {
     SpawnRecord* record;
     SpawnedInfo  info = {.resource = blob->header->resource,
                          .hash = blob->header->hash,
@@ -141,6 +192,7 @@ ent_status spawned_begin(World* w, const Blob* blob, const SpawnOptions* options
                          .count = count};
     if (options->part == SPAWN_GROUP) info.which = ent_blob_group_id(blob, options->which);
     TRY(spawned_add(w, &info, options->root, &record));
+    set_find(w, record, entities);
     *out = spawned_number(w, record);
     return ENT_OK;
 }
@@ -161,15 +213,6 @@ ent_status spawned_reserve(World* w, Spawned spawned, u32 count) {
     record->info.entities = record->entities = entities;
     record->block_class = block_class;
     return ENT_OK;
-}
-
-void spawned_replace(World* w, Spawned spawned, const Blob* blob, const Entity* entities) {
-    SpawnRecord* record = spawned_find(w, spawned);
-    const u32    count = blob->header->element_count;
-    memcpy(record->entities, entities, sizeof(Entity) * count);
-    record->info.hash = blob->header->hash;
-    record->info.blob_entities = record->info.count = count;
-    record->info.first = 0;
 }
 
 Spawned ent_world_spawned_next(const World* w, ResourceRef resource, Spawned after) {

@@ -37,10 +37,14 @@ typedef struct EntSpawnedInfo {
     EntResourceRef resource; /* the entity or level */
     EntResourceRef hash;     /* that is in the header of its blob */
     uint32_t       blob_entities;
-    uint32_t       part;  /* EntSpawnPart */
-    uint32_t       which; /* entity of the blob, or id of the group: ent_blob_group_id */
-    uint32_t       seed;
-    EntEntity      parent;
+    uint32_t       part; /* EntSpawnPart */
+    uint32_t which; /* entity of the blob, UINT32_MAX when a patch removed it; or id of the group:
+                             ent_blob_group_id */
+    uint32_t
+        set; /* the same for parts that belong together: they were spawned with the same array of
+                             entities; of a save as well */
+    uint32_t  seed;
+    EntEntity parent;
     /* [count] what was made of entity first + i of the blob, in the order of the blob;
      * ENT_ENTITY_NULL: nothing. Those that were destroyed are stale. */
     const EntEntity* entities;
@@ -75,6 +79,17 @@ ENT_API ENT_MUST_CHECK EntStatus ent_world_unspawn(EntWorld* world, EntSpawned s
  * Cost     a pass over the spawns from `after` on. */
 ENT_API EntSpawned ent_world_spawned_next(const EntWorld* world, EntResourceRef resource,
                                           EntSpawned after);
+
+/* The entities of a spawn and of all that belong to the same set: the array with which another part of the level is
+ * spawned, such as after a save was loaded, or after a patch.
+ *
+ *   entities  [blob_entities] of the spawn; receives ENT_ENTITY_NULL for what was not spawned
+ *
+ * Returns  ENT_OK; ENT_NOT_FOUND.
+ * Cost     a pass over the spawns, and one over the entities. */
+ENT_API ENT_MUST_CHECK EntStatus ent_world_spawned_entities(const EntWorld* world,
+                                                            EntSpawned      spawned,
+                                                            EntEntity*      entities);
 
 /* What is known about a spawn. Pointers are valid until the next spawn, patch or removal.
  *

@@ -18,6 +18,7 @@ typedef struct SpawnRecord {
     bool            has_root;    /* */
     bool            used;        /* it is not in the list of free records */
     bool            is_open;     /* no job is creating its entities */
+    bool            is_joined;   /* another record has, or had, the same set */
     u32             generation;  /* the high half of its number; the low half is its place + 1 */
     u32             next_free;   /* place + 1 */
     Spawned         chained;     /* see spawned_load */
@@ -28,6 +29,7 @@ typedef struct SpawnRecord {
 typedef struct SpawnRecords {
     SpawnRecord* at; /* [count] places */
     u32          count, capacity;
+    u32          set_count;                   /* sets that were ever begun */
     u32          free;                        /* place + 1 of the first free record */
     void*        free_block[SPAWNED_CLASSES]; /* each begins with the address of the next one */
     Entity*      chunk;                       /* [chunk_size] of which [chunk_used] are blocks */
@@ -39,9 +41,10 @@ MUST_CHECK ent_status spawned_add(World* world, const SpawnedInfo* info,
                                   const TransformRecord* root, SpawnRecord** out);
 Spawned               spawned_number(const World* world, const SpawnRecord* record);
 
-/* The same for `count` entities of a blob from `first` on. `*out`: its number. */
+/* The same for `count` entities of a blob from `first` on. `entities`: [entities of the blob] what was spawned before, of
+ * a part. `*out`: its number. */
 MUST_CHECK ent_status spawned_begin(World* world, const Blob* blob, const SpawnOptions* options,
-                                    u32 first, u32 count, Spawned* out);
+                                    const Entity* entities, u32 first, u32 count, Spawned* out);
 
 /* The record of a number, or NULL. The pointer is valid until the next spawned_begin. */
 SpawnRecord* spawned_find(const World* world, Spawned spawned);
@@ -60,8 +63,5 @@ void spawned_write(BlobWriter* writer, const World*                           wo
 MUST_CHECK ent_status spawned_load(World* world, const Blob* save, Spawned* chain);
 void spawned_load_fill(World* world, const Blob* save, Spawned chain, const Entity* entities);
 void spawned_load_undo(World* world, Spawned chain);
-
-/* Replaces the list by another one of a patched blob, for which there is room. */
-void spawned_replace(World* world, Spawned spawned, const Blob* blob, const Entity* entities);
 
 #endif

@@ -16,7 +16,16 @@ static Quat rotation_valid(Quat q) {
     return (Quat){q.x * scale, q.y * scale, q.z * scale, q.w * scale};
 }
 
-static SpawnedRecord row_of(const SpawnRecord* record, u32 parent) {
+/* The first row of the record's set; `row`: its own. */
+static u32 set_row(const SpawnRecords* records, const SpawnRecord* record, u32 row) {
+    u32 first = 0;
+    if (!record->is_joined) return row;
+    for (const SpawnRecord* at = records->at; at->info.set != record->info.set || !at->used; at++)
+        first += at->used;
+    return first;
+}
+
+static SpawnedRecord row_of(const SpawnRecord* record, u32 parent, u32 set) {
     const SpawnedInfo* info = &record->info;
     return (SpawnedRecord){.resource_lo = info->resource.lo,
                            .resource_hi = info->resource.hi,
@@ -32,7 +41,8 @@ static SpawnedRecord row_of(const SpawnRecord* record, u32 parent) {
                            .root_rotation = rotation_valid(record->root.rotation),
                            .root_scale = record->root.scale,
                            .first = info->first,
-                           .count = info->count};
+                           .count = info->count,
+                           .set = set};
 }
 
 void spawned_write(BlobWriter* writer, const World*                           w,
@@ -47,10 +57,12 @@ void spawned_write(BlobWriter* writer, const World*                           w,
     }
     SpawnedRecord* row = blob_write_section(writer, SECTION_SPAWNED, count);
     u32*           entity = blob_write_section(writer, SECTION_SPAWNED_ENTITY, entities);
+    u32            at = 0;
     for (u32 i = 0; row && i < records->count; i++) {
         const SpawnRecord* record = &records->at[i];
         if (!record->used) continue;
-        *row++ = row_of(record, index(user, record->info.parent));
+        row[at] = row_of(record, index(user, record->info.parent), set_row(records, record, at));
+        at++;
         for (u32 k = 0; k < record->info.count; k++) *entity++ = index(user, record->entities[k]);
     }
 }
@@ -74,7 +86,10 @@ void spawned_load_undo(World* w, Spawned chain) {
 ent_status spawned_load(World* w, const Blob* save, Spawned* chain) {
     u32                  count;
     const SpawnedRecord* row = rows_of(save, &count);
+    const u32            sets = w->spawned ? w->spawned->set_count : 0;
+    bool                 joined = false;
     *chain = SPAWNED_NONE;
+    for (u32 i = 0; i < count; i++) joined |= row[i].set != i;
     for (u32 i = 0; i < count; i++) {
         const SpawnedRecord*  r = &row[i];
         const TransformRecord root = {r->root_position, r->root_rotation, r->root_scale};
@@ -92,6 +107,8 @@ ent_status spawned_load(World* w, const Blob* save, Spawned* chain) {
             spawned_load_undo(w, *chain);
             return status;
         }
+        record->is_joined = joined;
+        record->info.set = sets + r->set; /* each row has begun one */
         record->chained = *chain;
         *chain = spawned_number(w, record);
     }

@@ -2,6 +2,7 @@
 #include "world_follow.h"
 
 #include "hash.h"
+#include "redeclare.h"
 #include "world_internal.h"
 
 /* Of one resource. */
@@ -32,26 +33,37 @@ static ent_status spawn_follow(Followed* f, Spawned spawned) {
     PatchResult        result;
     TRY(ent_world_spawned_info(f->world, spawned, &info));
     if (is_hash(info.hash, f->now->header->hash)) return ENT_OK;
-    if (info.part != SPAWN_ALL || !is_hash(info.hash, f->before->header->hash))
-        return ENT_NOT_FOUND;
+    if (!is_hash(info.hash, f->before->header->hash)) return ENT_NOT_FOUND;
     if (!f->patch) TRY(ent_patch_create(&f->patch, f->world, f->before, f->now, NULL));
     TRY(ent_world_patch(f->world, f->patch, &options, NULL, NULL, &result));
     result_add(&f->sum->result, &result);
-    f->sum->spawns++;
     return ENT_OK;
 }
 
+/* Spawns that are not of the blob now. */
+static u32 former_count(const Followed* f) {
+    SpawnedInfo info;
+    u32         count = 0;
+    for (Spawned s = SPAWNED_NONE;
+         (s = ent_world_spawned_next(f->world, f->now->header->resource, s)) != SPAWNED_NONE;)
+        count += ent_world_spawned_info(f->world, s, &info) == ENT_OK &&
+                 !is_hash(info.hash, f->now->header->hash);
+    return count;
+}
+
 static ent_status resource_follow(Followed* f) {
+    const u32     former = former_count(f);
     ent_status    status = ENT_OK;
     const Spawned none = SPAWNED_NONE;
     for (Spawned s = ent_world_spawned_next(f->world, f->now->header->resource, none);
          s != none && status == ENT_OK;
          s = ent_world_spawned_next(f->world, f->now->header->resource, s)) {
         status = spawn_follow(f, s);
-        f->sum->left += status == ENT_NOT_FOUND;
         if (status == ENT_NOT_FOUND) status = ENT_OK;
     }
     ent_patch_destroy(f->patch);
+    f->sum->left += former_count(f);
+    f->sum->spawns += former - former_count(f);
     return status;
 }
 
@@ -60,9 +72,28 @@ static bool is_spawned(const Blob* blob) {
     return type == RESOURCE_LEVEL || type == RESOURCE_ENTITY;
 }
 
+/* Those that the world does not know are left to the host, which registers what it needs. */
+static ent_status declaration_follow(World* world, const Blob* blob) {
+    const ent_status status = ent_world_redeclare(world, blob);
+    return status == ENT_NOT_FOUND ? ENT_OK : status;
+}
+
+static void failed_put(WorldFollowed* sum, ent_status* first, ent_status status,
+                       const LibraryEntry* entry) {
+    if (status == ENT_OK || *first != ENT_OK) return;
+    *first = status;
+    sum->failed = entry;
+}
+
 ent_status ent_world_follow(World* world, const LibraryChanges* changes, WorldFollowed* followed) {
     WorldFollowed sum = {0};
     ent_status    first = ENT_OK;
+    for (u32 i = 0; i < changes->count; i++) {
+        const LibraryChange* change = &changes->change[i];
+        const Blob*          now = &change->entry->resource.blob;
+        if (change->kind == LIBRARY_REMOVED || !ent_component_type_bytes(now)) continue;
+        failed_put(&sum, &first, declaration_follow(world, now), change->entry);
+    }
     for (u32 i = 0; i < changes->count; i++) {
         const LibraryChange* change = &changes->change[i];
         Followed             f = {.world = world,
@@ -70,10 +101,7 @@ ent_status ent_world_follow(World* world, const LibraryChanges* changes, WorldFo
                                   .now = &change->entry->resource.blob,
                                   .sum = &sum};
         if (!change->before || !is_spawned(f.now)) continue;
-        const ent_status status = resource_follow(&f);
-        if (status == ENT_OK || first != ENT_OK) continue;
-        first = status;
-        sum.failed = change->entry;
+        failed_put(&sum, &first, resource_follow(&f), change->entry);
     }
     if (followed) *followed = sum;
     return first;

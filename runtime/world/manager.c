@@ -265,6 +265,21 @@ u32 ent_manager_append(Manager* m, const SpawnBatch* batch) {
     return manager_append(m, batch, NULL);
 }
 
+void manager_fill(Manager* m, const Entity* owners, const void* const* columns, u32 count) {
+    assert(m->count == 0 && count <= m->capacity && m->desc.type.lookup == HASHED);
+    for (u32 c = 0; c < m->column_count && count; c++)
+        memcpy(m->column[c], columns[c], (size_t)m->column_bytes[c] * count);
+    if (count) memcpy(m->entity, owners, sizeof(Entity) * count);
+    for (u32 i = 0; i < count; i++) {
+        const bool more = i + 1 < count && owners[i + 1] == owners[i];
+        if (m->next) m->next[i] = more ? i + 1 : MANAGER_NO_ROW;
+        if (i == 0 || owners[i - 1] != owners[i]) slot_put(m, owners[i], i);
+    }
+    m->count = count;
+    if (m->watch) watch_rows(m->watch, 0, count);
+    watch_moves(m->watch);
+}
+
 void manager_zero_extras(Manager* m, u32 first, u32 count) {
     for (u32 c = ent_component_column_count(&m->desc.type); c < m->column_count; c++) {
         const size_t bytes = m->column_bytes[c];

@@ -33,6 +33,10 @@ void manager_append_rows(const ManagerAppend* append, u32 first, u32 end);
 /* ent_manager_append, by several threads when there are `jobs`. */
 u32 manager_append(Manager* manager, const SpawnBatch* batch, JobPool* jobs);
 
+/* The rows of a manager without rows, found by a hash map, for which there is room; those of an entity are adjacent.
+ * `columns`: as of a batch, with the references of this world. */
+void manager_fill(Manager* manager, const Entity* owners, const void* const* columns, u32 count);
+
 /* Moves everything in row `from` to row `to`, which is not in use: to <= count. */
 void manager_move_row(Manager* manager, u32 from, u32 to);
 /* Reports to the watches that a row moved to the place `to`. Needs    a watch. */

@@ -159,13 +159,16 @@ ent_status world_register_kept(World* w, const ManagerDesc* desc, void* kept) {
     return status;
 }
 
-void world_unregister_at(World* w, u32 at) {
-    Manager* m = &w->manager[at];
-    if (m->count && m->desc.cleared) m->desc.cleared(m);
+static void manager_drop(World* w, const Manager* m) {
     world_drop(w, m->rows_block);
     world_drop(w, m->lookup_block);
     world_drop(w, m->type_block);
-    u32 kept = 0;
+}
+
+/* Its blocks stay. */
+static void manager_take_out(World* w, u32 at) {
+    const Manager* m = &w->manager[at];
+    u32            kept = 0;
     for (u32 k = 0; k < w->used_count; k++) {
         if (w->used[k] != m) w->used[kept++] = w->used[k];
     }
@@ -174,6 +177,48 @@ void world_unregister_at(World* w, u32 at) {
     w->manager_count--;
     for (u32 i = at; i < w->manager_count; i++) w->manager[i] = w->manager[i + 1];
     managers_index(w, at);
+}
+
+void world_unregister_at(World* w, u32 at) {
+    Manager* m = &w->manager[at];
+    if (m->count && m->desc.cleared) m->desc.cleared(m);
+    manager_drop(w, m);
+    manager_take_out(w, at);
+}
+
+static void manager_put_back(World* w, const Manager* old) {
+    manager_insert(w, old);
+    if (old->rows_block) w->used[w->used_count++] = ent_world_manager(w, old->desc.type.id);
+}
+
+static ent_status manager_renew(World* w, const ComponentType* type, u32 count) {
+    const ManagerDesc desc = {.type = *type};
+    Plan              plan = {0};
+    TRY(room_check(w, &desc));
+    manager_add(w, &desc, &no_hooks);
+    const Manager* m = ent_world_manager(w, type->id);
+    ent_status     status = plan_rows(&plan, w, m, count);
+    if (status == ENT_OK) status = plan_run(w, &plan);
+    if (status != ENT_OK) manager_take_out(w, (u32)(m - w->manager));
+    return status;
+}
+
+ent_status world_manager_replace(World* w, u32 at, const ComponentType* type, void* kept,
+                                 const WorldRows* rows) {
+    const Manager old = w->manager[at];
+    manager_take_out(w, at);
+    const ent_status status = manager_renew(w, type, rows->count);
+    if (status != ENT_OK) {
+        manager_put_back(w, &old);
+        return status;
+    }
+    Manager* m = ent_world_manager(w, type->id);
+    m->watch = old.watch;
+    m->given = old.given;
+    m->type_block = kept;
+    manager_fill(m, rows->owner, rows->column, rows->count);
+    manager_drop(w, &old);
+    return ENT_OK;
 }
 
 bool world_is_built_in(u32 component_id) {

@@ -109,6 +109,19 @@ bool world_is_built_in(u32 component_id);
 MUST_CHECK ent_status world_register_kept(World* world, const ManagerDesc* desc, void* kept);
 void                  world_unregister_at(World* world, u32 manager);
 
+/* Rows of a manager; those of an entity are adjacent. */
+typedef struct WorldRows {
+    u32           count;
+    const Entity* owner; /* [count] */
+    const void*   column[MANAGER_COLUMNS_MAX];
+} WorldRows;
+
+/* Replaces the manager of a declared type by that of another declaration of it, with these rows. Watches stay. `kept`:
+ * the memory of the type's description, from world_keep, which the manager owns from then on. ENT_NO_MEMORY, ENT_LIMIT
+ * and ENT_EXISTS, another type has the new name: nothing has changed. */
+MUST_CHECK ent_status world_manager_replace(World* world, u32 manager, const ComponentType* type,
+                                            void* kept, const WorldRows* rows);
+
 /* The number of slots that have waited long enough. */
 /* How many of `count` new entities get a waiting index; the others get one that was not used
  * before, of which there may be too few. */

@@ -576,6 +576,40 @@ static void spawns_have_as_many_rows_as_there_are(void** state) {
     expect_fault(&raw, "spawned[0].root_rotation", "");
 }
 
+static void parts_of_a_set_refer_to_its_first_row(void** state) {
+    const SpawnedRecord part = {.resource_lo = 1,
+                                .hash_lo = 2,
+                                .blob_entities = 4,
+                                .parent = NONE,
+                                .root_rotation = {0, 0, 0, 1},
+                                .root_scale = {1, 1, 1}};
+    const char* const   other = "the first row of the set is of another blob";
+    SpawnedRecord       rows[3] = {part, part, part};
+    Raw                 raw;
+    UNUSED(state);
+    rows[1].set = 1;
+    for (u32 set = 0; set < 3; set++) {
+        rows[2].set = set;
+        raw = spawned_begin(rows, 3, 0);
+        expect_valid(&raw);
+    }
+    rows[1].set = 0;
+    rows[2].set = 1;
+    raw = spawned_begin(rows, 3, 0);
+    expect_fault(&raw, "spawned[2].set", "is not the first row of a set");
+    rows[2].set = 3;
+    raw = spawned_begin(rows, 3, 0);
+    expect_fault(&raw, "spawned[2].set", "is not the first row of a set");
+    for (u32 field = 0; field < 5; field++) {
+        u32* const at[] = {&rows[2].resource_lo, &rows[2].resource_hi, &rows[2].hash_lo,
+                           &rows[2].hash_hi, &rows[2].blob_entities};
+        rows[2] = part;
+        *at[field] += 1;
+        raw = spawned_begin(rows, 3, 0);
+        expect_fault(&raw, "spawned[2].set", other);
+    }
+}
+
 TEST_SUITE(validation_meaning) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mesh_with_inconsistent_sections_is_refused),
@@ -590,6 +624,7 @@ TEST_SUITE(validation_meaning) {
         cmocka_unit_test(section_after_the_64th_can_be_validated_later),
         cmocka_unit_test(validation_without_types_uses_the_built_in_ones),
         cmocka_unit_test(spawns_have_as_many_rows_as_there_are),
+        cmocka_unit_test(parts_of_a_set_refer_to_its_first_row),
     };
     return TEST_RUN("validation_meaning", tests);
 }

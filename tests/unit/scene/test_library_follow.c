@@ -466,7 +466,7 @@ static void bundle_that_is_packed_again_keeps_at_most_the_first_one(void** state
 
 /* --- worlds --- */
 
-/* All spawns of a level with a number are patched, once; those of parts stay as they are. */
+/* All spawns of a level with a number are patched, once. */
 static void spawns_of_changed_levels_are_patched_once(void** state) {
     char*          folder = project_new("follow_world");
     Spawned        number[3] = {0};
@@ -494,14 +494,14 @@ static void spawns_of_changed_levels_are_patched_once(void** state) {
     for (u32 again = 0; again < 2; again++) {
         assert_int_equal(ent_world_follow(world, &changes, &followed), ENT_OK);
         assert_null(followed.failed);
-        assert_int_equal(followed.spawns, again ? 0 : 2);
-        assert_int_equal(followed.left, 1);
-        assert_int_equal(followed.result.entities_added, again ? 0 : 2);
-        assert_int_equal(followed.result.instances_removed, again ? 0 : 2); /* of `mesh` */
-        assert_int_equal(ent_entity_count(world), 5);
+        assert_int_equal(followed.spawns, again ? 0 : 3);
+        assert_int_equal(followed.left, 0);
+        assert_int_equal(followed.result.entities_added, again ? 0 : 3);
+        assert_int_equal(followed.result.instances_removed, again ? 0 : 3); /* of `mesh` */
+        assert_int_equal(ent_entity_count(world), 6);
     }
     assert_int_equal(ent_world_unspawn(world, number[0], 0, NULL), ENT_OK);
-    assert_int_equal(ent_entity_count(world), 3);
+    assert_int_equal(ent_entity_count(world), 4);
     ent_world_destroy(world);
     ent_library_close(&library);
     free(folder);
