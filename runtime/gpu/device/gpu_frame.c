@@ -94,6 +94,7 @@ static void old_destroy(Gpu* gpu, GpuOld* old) {
     case GPU_OLD_IMAGE: gpu_image_destroy(&old->image, gpu); return;
     case GPU_OLD_SAMPLER: gpu->vk.vkDestroySampler(gpu->device, old->sampler, NULL); return;
     case GPU_OLD_SETS: gpu->vk.vkDestroyDescriptorPool(gpu->device, old->sets, NULL); return;
+    case GPU_OLD_OBJECT: old->object.destroy(old->object.at); return;
     }
 }
 
@@ -142,6 +143,10 @@ void gpu_frame_retire_sampler(GpuFrame* f, VkSampler* sampler) {
 void gpu_frame_retire_sets(GpuFrame* f, VkDescriptorPool* sets) {
     if (*sets) retire(f, (GpuOld){GPU_OLD_SETS, .sets = *sets});
     *sets = VK_NULL_HANDLE;
+}
+
+void gpu_frame_retire_object(GpuFrame* f, void* object, void (*destroy)(void* object)) {
+    if (object) retire(f, (GpuOld){GPU_OLD_OBJECT, .object = {destroy, object}});
 }
 
 static void retired_destroy(GpuFrame* f) {

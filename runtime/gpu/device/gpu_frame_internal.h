@@ -32,8 +32,15 @@ typedef enum GpuOldKind {
     GPU_OLD_PIPELINE,
     GPU_OLD_IMAGE,
     GPU_OLD_SAMPLER,
-    GPU_OLD_SETS
+    GPU_OLD_SETS,
+    GPU_OLD_OBJECT
 } GpuOldKind;
+
+/* What consists of several of these: a function destroys it, which does not wait. */
+typedef struct GpuOldObject {
+    void (*destroy)(void* object);
+    void* at;
+} GpuOldObject;
 
 typedef struct GpuOld {
     GpuOldKind kind;
@@ -44,6 +51,7 @@ typedef struct GpuOld {
         GpuImage         image;
         VkSampler        sampler;
         VkDescriptorPool sets;
+        GpuOldObject     object;
     };
 } GpuOld;
 
@@ -98,6 +106,7 @@ void gpu_frame_retire_pipeline(GpuFrame* frame, VkPipeline* pipeline);
 void gpu_frame_retire_image(GpuFrame* frame, GpuImage* image);
 void gpu_frame_retire_sampler(GpuFrame* frame, VkSampler* sampler);
 void gpu_frame_retire_sets(GpuFrame* frame, VkDescriptorPool* sets);
+void gpu_frame_retire_object(GpuFrame* frame, void* object, void (*destroy)(void* object));
 
 /* Replaces the only buffer of a pool, when it has less room than requested, by one with half as much more and at least 16 elements.
  * Nothing is copied. */

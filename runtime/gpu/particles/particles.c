@@ -413,9 +413,8 @@ ent_status particles_create(Particles** particles, Gpu* gpu, const ParticlesDesc
     return status;
 }
 
-void ent_particles_destroy(Particles* p) {
-    if (!p) return;
-    gpu_wait(p->gpu);
+void particles_drop(void* particles) {
+    Particles* p = particles;
     gpu_list_destroy(&p->step);
     gpu_list_destroy(&p->steps);
     gpu_list_destroy(&p->settled);
@@ -429,6 +428,12 @@ void ent_particles_destroy(Particles* p) {
     if (p->pool.gpu) gpu_pool_destroy(&p->pool);
     emission_destroy(&p->emission);
     free(p);
+}
+
+void ent_particles_destroy(Particles* p) {
+    if (!p) return;
+    gpu_wait(p->gpu);
+    particles_drop(p);
 }
 
 ent_status ent_particles_record(Particles* p, GpuFrame* frame, u32 steps) {

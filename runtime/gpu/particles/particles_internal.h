@@ -54,6 +54,9 @@ struct Particles {
 MUST_CHECK ent_status particles_create(Particles** particles, Gpu* gpu, const ParticlesDesc* desc,
                                        const ParticlesMethod* method);
 
+/* Destroys a system that the device does not use any more. */
+void particles_drop(void* particles);
+
 /* Creates the kernels that move and settle; `ordered`: their constant. */
 MUST_CHECK ent_status particles_kernels_create(Particles* particles, u32 ordered);
 

@@ -2,35 +2,10 @@
  * components of a world as discs in a plane. */
 #include <stdlib.h>
 
-#include "gpu_system_internal.h"
-#include "emission_internal.h"
-#include "particles.h"
-#include "rows.h"
-#include "shapes_internal.h"
+#include "gpu_frame_internal.h"
+#include "particles_list_internal.h"
 
 #define FRAME_S 0.016f /* a frame is one step of this length */
-
-typedef struct Discs {
-    Particles*       particles;
-    Entity           entity;
-    Mat34            pose; /* of the plane, when it was created */
-    Vec2             half_extent_m;
-    EntShapesLook    look;
-    EmissionFollower follower;
-} Discs;
-
-typedef struct DiscsList {
-    Shapes         shapes; /* first: SHAPES_PHASES */
-    World*         world;
-    const Library* library;
-    GpuSeen        seen; /* of it, when looks were set */
-    Gpu*           gpu;
-    EmissionFound  found; /* of one of them */
-    GpuExtent      extent;
-    bool           moved; /* simulated since it was drawn */
-    u32            count;
-    Discs          discs[]; /* [count] */
-} DiscsList;
 
 /* --- creation --- */
 
@@ -78,7 +53,7 @@ static GpuExtent extent_of(const DiscsList* list) {
     Bounds    bounds = bounds_empty();
     for (u32 i = 0; i < list->count; i++) {
         for (u32 k = 0; k < 4; k++) bounds_add(&bounds, corner_of(&list->discs[i], k));
-        extent.count += ent_particles_count(list->discs[i].particles);
+        if (list->discs[i].particles) extent.count += ent_particles_count(list->discs[i].particles);
     }
     extent.low = bounds.low;
     extent.high = bounds.high;
@@ -86,51 +61,58 @@ static GpuExtent extent_of(const DiscsList* list) {
     return extent;
 }
 
-static ent_status discs_create(DiscsList* list, Gpu* gpu, const ParticleSystemRecord* r,
-                               Entity entity, const GpuScene* scene) {
-    const Mat34*  attractor = ent_transform_world(scene->world, r->attractor);
-    const Mat34   pose = entity_pose(scene->world, entity);
-    Discs*        discs = &list->discs[list->count];
-    ParticlesDesc desc = {.system = r, .step_s = FRAME_S, .colliders = scene->colliders};
+static ent_status discs_create(DiscsList* list, Discs* discs, const ParticleSystemRecord* r,
+                               Entity entity) {
+    const Mat34*  attractor = ent_transform_world(list->world, r->attractor);
+    const Mat34   pose = entity_pose(list->world, entity);
+    ParticlesDesc desc = {.system = r, .step_s = FRAME_S, .colliders = list->colliders};
+    *discs = (Discs){.entity = entity,
+                     .record = *r,
+                     .pose = pose,
+                     .half_extent_m = r->half_extent_m,
+                     .look = shapes_look(&list->shapes, list->library, r->material, r->color)};
     desc.has_attractor = attractor != NULL;
     if (attractor) desc.attractor = flattened(&pose, mat34_column(attractor, 3));
-    TRY(emission_find(&list->found, scene->world, entity));
+    TRY(emission_find(&list->found, list->world, entity));
     ParticleSystemRecord record = *r;
     if (list->found.emitters + list->found.sinks > 0)
         record.capacity = MAX_OF(r->capacity, r->count);
     desc.system = &record;
     discs->follower.emits = record.capacity > 0;
-    TRY(ent_particles_create(&discs->particles, gpu, &desc));
-    discs->look = shapes_look(&list->shapes, scene->library, r->material, r->color);
-    discs->entity = entity;
-    discs->pose = pose;
-    discs->half_extent_m = r->half_extent_m;
-    list->count++;
-    return ENT_OK;
+    return ent_particles_create(&discs->particles, list->gpu, &desc);
 }
+
+/* A host can set both to 0. */
+static bool has_particles(const ParticleSystemRecord* r) { return r->count > 0 || r->capacity > 0; }
 
 static void list_destroy(void* state) {
     DiscsList* list = state;
     shapes_destroy(&list->shapes);
     for (u32 i = 0; i < list->count; i++) ent_particles_destroy(list->discs[i].particles);
     emission_found_drop(&list->found);
+    free(list->discs);
     free(list);
 }
 
 static ent_status list_create(void** state, Gpu* gpu, const GpuScene* scene, GpuProblem* problem) {
     const ParticleSystemRows rows = ent_particle_system_rows(scene->world);
-    DiscsList*               list = calloc(1, sizeof *list + rows.count * sizeof *list->discs);
+    DiscsList*               list = calloc(1, sizeof *list);
     UNUSED(problem); /* failures are logged by the device */
     *state = NULL;
     if (!list) return ENT_NO_MEMORY;
     list->world = scene->world;
     list->library = scene->library;
+    list->colliders = scene->colliders;
+    list->discs = calloc(MAX_OF(rows.count, 1u), sizeof *list->discs);
     if (scene->library) list->seen = gpu_seen(scene->library);
     list->gpu = gpu;
     ent_status status = shapes_create(&list->shapes, gpu, scene->lighting);
-    for (u32 i = 0; i < rows.count && status == ENT_OK; i++)
-        if (rows.record[i].count > 0 || rows.record[i].capacity > 0) /* a host can set both to 0 */
-            status = discs_create(list, gpu, &rows.record[i], rows.entity[i], scene);
+    if (status == ENT_OK && !list->discs) status = ENT_NO_MEMORY;
+    for (u32 i = 0; i < rows.count && status == ENT_OK; i++) {
+        if (!has_particles(&rows.record[i])) continue;
+        Discs* discs = &list->discs[list->count++];
+        status = discs_create(list, discs, &rows.record[i], rows.entity[i]);
+    }
     if (status == ENT_OK) {
         list->extent = extent_of(list);
         *state = list;
@@ -155,40 +137,114 @@ static ent_status discs_follow(DiscsList* list, Discs* discs) {
     return ENT_OK;
 }
 
-static ent_status list_simulate(void* state, GpuPicture* picture) {
-    DiscsList* list = state;
-    list->moved = true;
-    for (u32 i = 0; i < list->count; i++) {
-        const Mat34 pose = entity_pose(list->world, list->discs[i].entity);
-        ent_particles_place(list->discs[i].particles, &pose);
-        TRY(discs_follow(list, &list->discs[i]));
-        TRY(ent_particles_record(list->discs[i].particles, picture->frame, 1));
+/* --- the components of the world --- */
+
+/* All but what only the look depends on. */
+static bool is_same_system(const ParticleSystemRecord* a, const ParticleSystemRecord* b) {
+    ParticleSystemRecord other = *b;
+    other.material = a->material;
+    other.color = a->color;
+    return memcmp(a, &other, sizeof other) == 0;
+}
+
+static void look_set(DiscsList* list, Discs* discs, const ParticleSystemRecord* r) {
+    discs->record = *r;
+    discs->look = shapes_look(&list->shapes, list->library, r->material, r->color);
+}
+
+/* Is each row that of the next system, with the same component? Sets the looks of those. */
+static bool list_is_current(DiscsList* list, const ParticleSystemRows* rows) {
+    const bool looks = shapes_looks_differ(&list->seen, list->library);
+    u32        at = 0;
+    for (u32 i = 0; i < rows->count; i++) {
+        const ParticleSystemRecord* r = &rows->record[i];
+        if (!has_particles(r)) continue;
+        if (at == list->count) return false;
+        Discs* discs = &list->discs[at++];
+        if (discs->entity != rows->entity[i] || !is_same_system(&discs->record, r)) return false;
+        if (looks || memcmp(&discs->record, r, sizeof *r) != 0) look_set(list, discs, r);
     }
+    return at == list->count;
+}
+
+/* The system of an entity leaves the list. */
+static Discs discs_take(DiscsList* list, Entity entity) {
+    for (u32 i = 0; i < list->count; i++) {
+        Discs taken = list->discs[i];
+        if (taken.entity != entity || !taken.particles) continue;
+        list->discs[i].particles = NULL;
+        return taken;
+    }
+    return (Discs){0};
+}
+
+/* Of a row: the former system with the component as it is now, or another one. */
+static void discs_renew(DiscsList* list, GpuFrame* frame, const ParticleSystemRecord* r,
+                        Entity entity, Discs* out) {
+    Discs former = discs_take(list, entity);
+    if (former.particles && is_same_system(&former.record, r)) {
+        look_set(list, &former, r);
+        *out = former;
+        return;
+    }
+    if (discs_create(list, out, r, entity) == ENT_OK) {
+        gpu_frame_retire_object(frame, former.particles, particles_drop);
+        return;
+    }
+    gpu_log(list->gpu, LOG_WARNING, "a particle system cannot follow its component: %s",
+            former.particles ? "the former one goes on" : "it has no particles");
+    if (former.particles) *out = former;
+    look_set(list, out, r); /* and is not tried again before it changes */
+}
+
+/* Systems whose component has changed begin anew; so do those that were added. The others go on. */
+static ent_status list_follow(DiscsList* list, GpuFrame* frame) {
+    const ParticleSystemRows rows = ent_particle_system_rows(list->world);
+    if (list_is_current(list, &rows)) return ENT_OK;
+    Discs* discs = calloc(MAX_OF(rows.count, 1u), sizeof *discs);
+    u32    count = 0;
+    if (!discs) return ENT_NO_MEMORY;
+    for (u32 i = 0; i < rows.count; i++) {
+        if (has_particles(&rows.record[i]))
+            discs_renew(list, frame, &rows.record[i], rows.entity[i], &discs[count++]);
+    }
+    for (u32 i = 0; i < list->count; i++)
+        gpu_frame_retire_object(frame, list->discs[i].particles, particles_drop);
+    free(list->discs);
+    list->discs = discs;
+    list->count = count;
+    list->extent = extent_of(list);
+    list->moved = true;
     return ENT_OK;
 }
 
-/* The materials of the components as they are now. */
-static void looks_set(DiscsList* list) {
-    const Manager*           manager = ent_world_built_in(list->world, COMPONENT_PARTICLE_SYSTEM);
-    const ParticleSystemRows rows = ent_particle_system_rows(list->world);
+/* --- phases --- */
+
+static ent_status list_simulate(void* state, GpuPicture* picture) {
+    DiscsList* list = state;
+    TRY(list_follow(list, picture->frame));
+    list->moved = true;
     for (u32 i = 0; i < list->count; i++) {
-        Discs*    discs = &list->discs[i];
-        const u32 row = ent_manager_row(manager, ent_world_entities(list->world), discs->entity);
-        if (row == MANAGER_NO_ROW) continue;
-        discs->look = shapes_look(&list->shapes, list->library, rows.record[row].material,
-                                  rows.record[row].color);
+        Discs*      discs = &list->discs[i];
+        const Mat34 pose = entity_pose(list->world, discs->entity);
+        if (!discs->particles) continue;
+        ent_particles_place(discs->particles, &pose);
+        TRY(discs_follow(list, discs));
+        TRY(ent_particles_record(discs->particles, picture->frame, 1));
     }
+    return ENT_OK;
 }
 
 /* Discs follow the transforms of their entities. */
 static ent_status list_place(void* state, GpuPicture* picture) {
     DiscsList* list = state;
     if (!picture->canvas) return ENT_OK;
-    if (shapes_looks_differ(&list->seen, list->library)) looks_set(list);
+    TRY(list_follow(list, picture->frame));
     shapes_clear(&list->shapes);
     for (u32 i = 0; i < list->count; i++) {
         const Discs* discs = &list->discs[i];
         const Mat34  pose = entity_pose(list->world, discs->entity);
+        if (!discs->particles) continue;
         TRY(ent_particles_draw(discs->particles, &list->shapes, &pose, &discs->look));
     }
     shapes_follow(&list->shapes, list->moved);

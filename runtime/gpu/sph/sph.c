@@ -220,7 +220,8 @@ static void emit_record(const Sph* sph, GpuList* list) {
     const u32 most = emission_step_max(&sph->emission);
     GpuPass   pass = {.name = "emit", .kernel = &sph->kernel.emit, .threads = most};
     if (most == 0) return;
-    pass.use[SPH_FRESH] = (GpuUse){sph->fresh ? sph->fresh : &sph->buffer[SPH_FRESH], GPU_WRITE};
+    pass.use[SPH_FRESH] =
+        (GpuUse){sph->fresh.bytes ? &sph->fresh : &sph->buffer[SPH_FRESH], GPU_WRITE};
     sph_pass(sph, list, pass, B(COUNT), B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(RANK));
 }
 
@@ -477,10 +478,14 @@ ent_status sph_create_tuned(Sph** out, Gpu* gpu, const SphDesc* given, const Sph
     return status;
 }
 
-void ent_sph_destroy(Sph* sph) {
-    if (!sph) return;
-    gpu_wait(sph->gpu);
-    if (sph->desc.moves_bodies) gpu_bodies_move(sph->desc.colliders, false);
+void sph_bodies_move(Sph* sph, bool moves) {
+    if (!sph->desc.colliders || sph->desc.moves_bodies == (int)moves) return;
+    sph->desc.moves_bodies = moves;
+    gpu_bodies_move(sph->desc.colliders, moves);
+}
+
+void sph_drop(void* dropped) {
+    Sph* sph = dropped;
     gpu_list_destroy(&sph->step);
     if (sph->method->destroy) sph->method->destroy(sph);
     for (u32 i = 0; i < sizeof sph->kernel / sizeof(GpuKernel); i++)
@@ -490,6 +495,13 @@ void ent_sph_destroy(Sph* sph) {
     gpu_pool_destroy(&sph->pool);
     emission_destroy(&sph->emission);
     free(sph);
+}
+
+void ent_sph_destroy(Sph* sph) {
+    if (!sph) return;
+    gpu_wait(sph->gpu);
+    sph_bodies_move(sph, false);
+    sph_drop(sph);
 }
 
 ent_status ent_sph_record(Sph* sph, GpuFrame* frame, u32 steps) {
@@ -552,7 +564,7 @@ ent_status ent_sph_emission_counts(const Sph* sph, u32 fluid, EntEmissionCounts*
     return ENT_OK;
 }
 
-void sph_emission_clears(Sph* sph, const GpuBuffer* fresh) { sph->fresh = fresh; }
+void sph_emission_clears(Sph* sph, const GpuBuffer* fresh) { sph->fresh = *fresh; }
 
 /* --- reading and drawing --- */
 

@@ -71,8 +71,8 @@ struct Sph {
     SphEach   each[ENT_SPH_FLUIDS_MAX];
     u32       fluids;
     Emission  emission;
-    const GpuBuffer* fresh;   /* of what is drawn; or NULL */
-    u32              changes; /* of what `step` emits */
+    GpuBuffer fresh;   /* of what is drawn; or empty */
+    u32       changes; /* of what `step` emits */
 };
 
 /* The particles between steps: position and number, velocity and density, a vec4 each. */
@@ -130,6 +130,10 @@ MUST_CHECK ent_status sph_near_run(Sph* sph);
  * forces, as those of sph_pass. */
 void sph_among_record(const Sph* sph, GpuList* list, u32 reads, u32 writes);
 
+/* Destroys a fluid that the device does not use any more, and that moves no bodies. */
+void sph_drop(void* sph);
+/* Does it move the bodies of its colliders, of a fluid that was created to? */
+void               sph_bodies_move(Sph* sph, bool moves);
 static inline bool sph_moves_bodies(const Sph* sph) {
     return sph->desc.moves_bodies && gpu_bodies_are_moved(&sph->desc.colliders->bodies);
 }
