@@ -161,9 +161,9 @@ static ent_status level_spawn(World* world, const Options* o, const Blob* level,
     return ent_world_spawn(world, level, &options, entities);
 }
 
-/* Watches the level's files until a signal arrives. */
+/* Watches the level's files until a signal arrives. `pictures`: to be drawn again, or NULL. */
 static int level_watch(const Options* o, Library* library, World* world, const Blob* level,
-                       Entity** entities) {
+                       Entity** entities, FramesOpen* pictures) {
     Reload    reload = {.folder = o->arguments.at[0],
                         .level = o->level,
                         .verbose = o->verbose,
@@ -171,25 +171,29 @@ static int level_watch(const Options* o, Library* library, World* world, const B
                         .world = world,
                         .library = library,
                         .blob = level,
-                        .entities = *entities};
+                        .entities = *entities,
+                        .pictures = pictures,
+                        .png = o->png};
     const int code = reload_watch(&reload);
     *entities = reload.entities;
     return code;
 }
 
-/* Runs the GPU systems that the level needs. */
-static int level_frames(const Options* o, const Library* library, World* world,
-                        const EntityNames* names) {
-    Frames frames = {.world = world,
-                     .library = library,
-                     .names = *names,
-                     .count = o->frames,
-                     .every = o->every,
-                     .png = o->png,
-                     .csv = o->csv,
-                     .device = o->device,
-                     .device_bytes = (u64)o->device_mib << 20};
-    f32    ev;
+/* Runs the GPU systems that the level needs, and follows its files if that is requested. */
+static int level_frames(const Options* o, Library* library, World* world, const Blob* level,
+                        Entity** entities) {
+    const bool        is_mesh = level->header->resource_type == RESOURCE_MESH;
+    const EntityNames names = {is_mesh ? NULL : level, *entities};
+    Frames            frames = {.world = world,
+                                .library = library,
+                                .names = names,
+                                .count = o->frames,
+                                .every = o->every,
+                                .png = o->png,
+                                .csv = o->csv,
+                                .device = o->device,
+                                .device_bytes = (u64)o->device_mib << 20};
+    f32               ev;
     if (o->view) frames_view_read(o->view, &frames.shows);
     if (o->shadows) frames_shadows_read(o->shadows, &frames.shadows);
     if (o->shadow_reach) frames_reach_read(o->shadow_reach, &frames.maps.reach_m);
@@ -198,7 +202,12 @@ static int level_frames(const Options* o, const Library* library, World* world,
     if (o->exposure && exposure_read(o->exposure, &ev)) frames.exposure_ev = &ev;
     if (o->size) frames_size_read(o->size, &frames.width, &frames.height);
     fflush(stdout);
-    return frames_run(&frames);
+    if (!o->watch) return frames_run(&frames);
+    int         code;
+    FramesOpen* pictures = frames_open(&frames, &code);
+    if (pictures) code = level_watch(o, library, world, level, entities, pictures);
+    frames_close(pictures);
+    return code;
 }
 
 static int spawn_and_report(const Options* o, Library* library, void** plugins) {
@@ -235,11 +244,11 @@ static int spawn_and_report(const Options* o, Library* library, void** plugins) 
     const bool is_mesh = level->header->resource_type == RESOURCE_MESH;
     int        code = EXIT_OK;
     if (o->frames || o->png)
-        code = level_frames(o, library, world, &(EntityNames){is_mesh ? NULL : level, entities});
-    if (o->watch && is_mesh)
-        code = failure("--watch follows a level or an entity, not a mesh", ENT_BAD_FIELD);
+        code = level_frames(o, library, world, level, &entities);
+    else if (o->watch && is_mesh)
+        code = failure("--watch follows a mesh only with --png FILE", ENT_BAD_FIELD);
     else if (o->watch)
-        code = level_watch(o, library, world, level, &entities);
+        code = level_watch(o, library, world, level, &entities, NULL);
     free(entities);
     ent_world_destroy(world);
     return code;
@@ -253,7 +262,6 @@ static const char* options_disagree(const Options* o) {
     EntCanvasShadows shadows;
     if (!o->level) return "--level NAME is required: it names the level to load";
     if (o->watch && o->frames) return "--watch and --frames exclude each other";
-    if (o->watch && o->png) return "--watch and --png exclude each other";
     if (!o->frames && o->csv) return "--csv requires --frames N";
     if (!o->frames && !o->png && o->device) return "--device requires --frames N or --png FILE";
     if (!o->frames && !o->png && o->device_mib)
@@ -311,7 +319,9 @@ static const Command command = {
         "spawned.\n\nWith --watch it then continues until a signal ends it: whenever `entc build "
         "--watch`, or any other build, changes the level in OUT, the running world is updated, and "
         "one line reports how many entities were added, removed and re-parented, and how many "
-        "fields and instances changed; -v lists each of them. If the new files cannot be used, "
+        "fields and instances changed; -v lists each of them. With --png each change draws the "
+        "picture again, and "
+        "the file is replaced when it is complete. If the new files cannot be used, "
         "because one is damaged for example, this is reported and the world stays unchanged.\n\n"
         "With --frames it runs the level's systems on a GPU for that number of frames and prints "
         "the time of each pass, of all steps of a frame and with each pass waiting for the "

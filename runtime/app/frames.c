@@ -23,12 +23,12 @@
 
 /* A picture that is written when its frame is complete. */
 typedef struct Shot {
-    struct Run* run;
+    FramesOpen* run;
     u32         frame;
 } Shot;
 
 /* The objects that exist while frames run. */
-typedef struct Run {
+struct FramesOpen {
     const Frames* frames;
     Gpu*          gpu;
     Canvas*       canvas; /* NULL: no pictures are requested */
@@ -42,7 +42,8 @@ typedef struct Run {
     u32           width, height, pictures;
     ent_status    status;        /* the first failure after frames that were complete */
     char          problem[4400]; /* a message of the device, or about a file */
-} Run;
+};
+typedef FramesOpen Run;
 
 bool frames_size_read(const char* text, u32* width, u32* height) {
     char                end;
@@ -214,17 +215,21 @@ static ent_status frames_make(Run* run) {
     return f->csv ? csv_write(run) : ENT_OK;
 }
 
-static ent_status canvas_open(Run* run) {
-    const Frames*    f = run->frames;
-    const CanvasDesc desc = {.width = run->width, .height = run->height};
-    if (!f->png) return ENT_OK;
-    TRY(ent_canvas_create(&run->canvas, run->gpu, &desc));
+static void view_choose(Run* run) {
+    const Frames* f = run->frames;
     run->view = framing_view(f->world, &run->simulation, (f32)run->width / (f32)run->height);
     run->view.shows = f->shows;
     run->view.shadows = f->shadows;
     run->view.occlusion_m = OCCLUSION_M;
     run->exposure = exposure_of(f->world, f->exposure_ev);
     exposure_apply(&run->exposure, NULL, &run->view);
+}
+
+static ent_status canvas_open(Run* run) {
+    const CanvasDesc desc = {.width = run->width, .height = run->height};
+    if (!run->frames->png) return ENT_OK;
+    TRY(ent_canvas_create(&run->canvas, run->gpu, &desc));
+    view_choose(run);
     return ENT_OK;
 }
 
@@ -285,28 +290,68 @@ static void run_report(Run* run) {
 
 /* Prints the cause of a failure: the message of the simulation, of the device or about the file,
  * else the meaning of the status. */
-static int failure(const Run* run, ent_status status) {
-    const char* reason = ent_status_text(status);
-    if (*run->problem) reason = run->problem;
-    if (*run->simulation.problem.text) reason = run->simulation.problem.text;
-    fprintf(stderr, "entrun: error: %s\n", reason);
-    return exit_code_of(status);
+static const char* reason_of(const Run* run, ent_status status) {
+    if (*run->simulation.problem.text) return run->simulation.problem.text;
+    return *run->problem ? run->problem : ent_status_text(status);
+}
+
+FramesOpen* frames_open(const Frames* frames, int* code) {
+    Run* run = calloc(1, sizeof *run);
+    *code = EXIT_OK;
+    if (!run) {
+        fprintf(stderr, "entrun: error: %s\n", ent_status_text(ENT_NO_MEMORY));
+        *code = exit_code_of(ENT_NO_MEMORY);
+        return NULL;
+    }
+    run->frames = frames;
+    progress_begin(&run->progress, progress_is_seen(), "simulating", frames->count);
+    const ent_status status = run_all(run);
+    progress_end(&run->progress);
+    if (status == ENT_OK) {
+        run_report(run);
+        return run;
+    }
+    fprintf(stderr, "entrun: error: %s\n", reason_of(run, status));
+    *code = exit_code_of(status);
+    frames_close(run);
+    return NULL;
+}
+
+void frames_close(FramesOpen* run) {
+    if (!run) return;
+    pass_times_free(&run->times);
+    ent_gpu_frames_destroy(run->flight);
+    ent_canvas_destroy(run->canvas);
+    simulation_destroy(&run->simulation);
+    ent_gpu_destroy(run->gpu);
+    free(run);
 }
 
 int frames_run(const Frames* frames) {
-    Run run = {.frames = frames};
-    progress_begin(&run.progress, progress_is_seen(), "simulating", frames->count);
-    const ent_status status = run_all(&run);
-    progress_end(&run.progress);
-    int code = EXIT_OK;
-    if (status == ENT_OK)
-        run_report(&run);
-    else
-        code = failure(&run, status);
-    pass_times_free(&run.times);
-    ent_gpu_frames_destroy(run.flight);
-    ent_canvas_destroy(run.canvas);
-    simulation_destroy(&run.simulation);
-    ent_gpu_destroy(run.gpu);
+    int code;
+    frames_close(frames_open(frames, &code));
     return code;
+}
+
+/* --- the same picture again --- */
+
+static ent_status picture_renew(Run* run) {
+    const Frames* f = run->frames;
+    bool          renewed;
+    TRY(ent_gpu_frames_wait(run->flight));
+    TRY(simulation_follow(&run->simulation, run->gpu, f->library, &renewed));
+    if (renewed) simulation_shadows(&run->simulation, &f->maps);
+    view_choose(run);
+    TRY(frame_make(run, 0));
+    TRY(ent_gpu_frames_wait(run->flight));
+    return run->status;
+}
+
+ent_status frames_draw_again(FramesOpen* run, const char** problem) {
+    assert(run->canvas && run->frames->count == 0);
+    *run->problem = *run->simulation.problem.text = '\0';
+    run->status = ENT_OK;
+    const ent_status status = picture_renew(run);
+    *problem = status == ENT_OK ? NULL : reason_of(run, status);
+    return status;
 }

@@ -42,4 +42,19 @@ bool frames_reach_read(const char* text, f32* reach_m);
  * is not EXIT_OK. */
 int frames_run(const Frames* frames);
 
+/* A device and the systems of a level, for pictures of it whenever it has changed. */
+typedef struct FramesOpen FramesOpen;
+
+/* As frames_run; what was created stays until frames_close. NULL after a failure: `*code`.
+ *
+ *   frames  must exist as long */
+FramesOpen* frames_open(const Frames* frames, int* code);
+void        frames_close(FramesOpen* open);
+
+/* Draws the picture of `png` again, of the world and the library as they are now; equal to that of a run that begins now,
+ * without simulation. The file is replaced when it is complete.
+ *
+ * Returns  ENT_OK; after a failure the former file is unchanged, and *problem is a sentence. */
+MUST_CHECK ent_status frames_draw_again(FramesOpen* open, const char** problem);
+
 #endif

@@ -139,7 +139,9 @@ static void part_print(const Patch* p, const PatchPart* part) {
         const Field*       f = &part->type->record.fields[c->field];
         instance_print("~", p->new_blob, c->entity, part->type, c->position);
         printf(".%s: ", f->name);
-        if (!part->converted)
+        if (part->converted)
+            printf("converted");
+        else
             value_print(p->old_blob, f,
                         ent_patch_words(p->old_blob, part->type, c->old_row, c->field));
         printf(" -> ");
@@ -197,8 +199,25 @@ static ent_status refused(Problem* problem, ent_status status, const char* text)
     return status;
 }
 
-/* Checks that no component type is now declared differently, because its columns would differ, and
- * validates the blob. */
+/* Converts the instances of changed declarations, and registers the types that are new. */
+static ent_status types_follow(const Reload* r, const LibraryChanges* changes, Problem* problem) {
+    char text[512];
+    for (u32 i = 0; i < changes->count; i++) {
+        const LibraryChange* change = &changes->change[i];
+        const Blob*          blob = &change->entry->resource.blob;
+        if (blob->header->resource_type != RESOURCE_COMPONENT || change->kind == LIBRARY_REMOVED)
+            continue;
+        ent_status status = ent_world_redeclare(r->world, blob);
+        if (status == ENT_NOT_FOUND) status = ent_world_declare(r->world, blob);
+        if (status == ENT_OK || status == ENT_EXISTS) continue; /* the level states which type */
+        snprintf(text, sizeof text, "the component \"%s\": %s", change->entry->name,
+                 ent_status_text(status));
+        return refused(problem, status, text);
+    }
+    return ENT_OK;
+}
+
+/* Checks that no component type of the program or a plugin is now declared differently, and validates the blob. */
 static ent_status types_validate(const Reload* r, const Blob* blob, Problem* problem) {
     char text[160];
     for (u32 i = 0; i < ent_world_manager_count(r->world); i++) {
@@ -255,11 +274,12 @@ typedef struct Held {
     bool       lost;   /* could not be kept */
     ent_status status; /* of the last attempt */
     Blob       blob;
+    bool       differs; /* the world or the library, from the last picture */
 } Held;
 
 static void held_drop(Held* held) {
     free(held->bytes);
-    *held = (Held){0};
+    *held = (Held){.differs = held->differs};
 }
 
 static void held_copy(Held* held, const Blob* blob) {
@@ -279,6 +299,7 @@ static ent_status level_patch(Reload* r, Held* held, const Blob* before, Problem
     held->status = blob_follow(r, held->bytes ? &held->blob : before, r->blob, problem);
     const ent_status status = held->status;
     if (status == ENT_OK) {
+        held->differs = true;
         held_drop(held);
     } else if (!held->bytes) {
         held_copy(held, before);
@@ -320,6 +341,9 @@ static ent_status level_follow(Reload* r, Held* held, Problem* problem) {
     const ent_status followed = ent_library_follow(r->library, &changes);
     if (followed != ENT_OK) return refused(problem, followed, r->library->problem);
     resources_print(r, &changes, clock_ns() - start);
+    held->differs |= changes.count > 0;
+    TRY(types_follow(r, &changes, problem));
+    if (r->blob->header->resource_type == RESOURCE_MESH) return ENT_OK;
     for (u32 i = 0; i < changes.count; i++) {
         const LibraryChange* change = &changes.change[i];
         if (&change->entry->resource.blob != r->blob || !change->before) continue;
@@ -330,16 +354,31 @@ static ent_status level_follow(Reload* r, Held* held, Problem* problem) {
     return held->status;
 }
 
-/* A problem is reported only once, although the level is checked repeatedly. False: the output
- * cannot be written any more. */
-static bool level_look(Reload* r, Held* held, Problem* problem) {
+/* The picture of the world as it is now, in which a level that cannot be used has changed nothing. */
+static ent_status picture_renew(const Reload* r) {
+    const u64        start = clock_ns();
+    const char*      reason;
+    const ent_status status = frames_draw_again(r->pictures, &reason);
+    if (status == ENT_OK)
+        printf("drawn: %s, %.2f ms\n", r->png, (f64)(clock_ns() - start) / 1e6);
+    else
+        printf("not drawn: %s\n", reason);
+    return status == ENT_DEVICE_LOST ? status : ENT_OK;
+}
+
+/* A problem is reported only once, although the level is checked repeatedly. *code: why it ends; false: it goes on. */
+static bool level_look(Reload* r, Held* held, Problem* problem, int* code) {
     const ent_status status = level_follow(r, held, problem);
     if (status != ENT_OK && strcmp(problem->text, problem->reported) != 0) {
         printf("not reloaded: %s\n", problem->text);
     }
     snprintf(problem->reported, sizeof problem->reported, "%s",
              status == ENT_OK ? "" : problem->text);
-    return fflush(stdout) == 0;
+    *code = EXIT_OK;
+    if (r->pictures && held->differs && picture_renew(r) != ENT_OK) *code = EXIT_DEVICE;
+    held->differs = false;
+    if (fflush(stdout) != 0) *code = EXIT_IO;
+    return *code == EXIT_OK;
 }
 
 /* --- the watch loop --- */
@@ -377,8 +416,9 @@ int reload_watch(Reload* r) {
     printf("watching %s/%s.%s\n", r->folder, r->level,
            ent_resource_suffix(r->blob->header->resource_type));
     /* The first look finds changes since the library was opened. */
-    while (level_look(r, &held, &problem)) change_wait(r, &watch);
+    int code;
+    while (level_look(r, &held, &problem, &code)) change_wait(r, &watch);
     folder_watch_close(watch);
     held_drop(&held);
-    return EXIT_IO;
+    return code;
 }

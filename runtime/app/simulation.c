@@ -66,6 +66,31 @@ ent_status simulation_create(Simulation* s, Gpu* gpu, World* world, const Librar
     return ENT_OK;
 }
 
+static bool has_part(const Simulation* s, const GpuSystem* system) {
+    bool found = false;
+    for (u32 i = 0; i < s->parts.count; i++) found |= s->part[i].system == system;
+    return found;
+}
+
+ent_status simulation_follow(Simulation* s, Gpu* gpu, const Library* library, bool* renewed) {
+    World* const world = s->world;
+    *renewed = false;
+    for (u32 i = 0; i < COUNT_OF(systems); i++)
+        *renewed |= is_needed(world, systems[i]()) && !has_part(s, systems[i]());
+    if (*renewed) {
+        simulation_destroy(s);
+        return simulation_create(s, gpu, world, library);
+    }
+    TRY(ent_skins_attach(s->skins));
+    s->bounds = bounds_empty();
+    for (u32 i = 0; i < s->extent_count; i++) {
+        bounds_add(&s->bounds, s->extent[i]->low);
+        bounds_add(&s->bounds, s->extent[i]->high);
+    }
+    planes_find(s);
+    return ENT_OK;
+}
+
 static void* lighting_of(const Simulation* s) {
     void* lighting = NULL;
     for (u32 i = 0; i < s->parts.count; i++)

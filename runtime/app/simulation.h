@@ -47,6 +47,14 @@ MUST_CHECK ent_status simulation_create(Simulation* simulation, Gpu* gpu, World*
                                         const Library* library);
 void                  simulation_destroy(Simulation* simulation);
 
+/* Follows a world that was patched: characters that were added, and the bounds. When the world has its first component of a
+ * type with a system, all systems are created again, and begin anew; `renewed`: they were.
+ *
+ * Needs    no frame is in flight.
+ * Returns  as simulation_create. */
+MUST_CHECK ent_status simulation_follow(Simulation* simulation, Gpu* gpu, const Library* library,
+                                        bool* renewed);
+
 /* As ent_lighting_shadows, when something is drawn. */
 void simulation_shadows(const Simulation* simulation, const EntLightingShadows* shadows);
 
