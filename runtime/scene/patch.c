@@ -18,9 +18,31 @@ typedef struct Making {
     u8 *        old_has, *new_has;       /* a transform */
     ConvertedRows**
            converted; /* [parts] instances of the old blob, from another declaration; or NULL */
+    bool   is_same;   /* both blobs have the same entities, in the same places; */
+    bool   has_same_texts;
     void*  memory;
     size_t bytes;
 } Making;
+
+/* --- equal blobs --- */
+
+/* Do both blobs have a section of this kind with the same bytes, or none? */
+static bool sections_equal(const Blob* a, const Blob* b, u32 kind) {
+    const BlobSection *x = ent_blob_section(a, kind), *y = ent_blob_section(b, kind);
+    if (!x || !y) return x == y;
+    return x->bytes == y->bytes && memcmp(ent_blob_data(a, x), ent_blob_data(b, y), x->bytes) == 0;
+}
+
+/* Usually a value was edited: then nothing has to be searched for. */
+static bool structure_equal(const Blob* a, const Blob* b) {
+    return a->header->element_count == b->header->element_count &&
+           sections_equal(a, b, SECTION_PARENT) && sections_equal(a, b, SECTION_NAME_OFFSET) &&
+           sections_equal(a, b, SECTION_NAME);
+}
+
+static void match_same(const Making* m) {
+    for (u32 i = 0; i < m->old_side.count; i++) m->old_side.match[i] = m->new_side.match[i] = i;
+}
 
 static PatchSide side_of(const Blob* blob, bool named) {
     const BlobSection* offset = ent_blob_section(blob, SECTION_NAME_OFFSET);
@@ -101,11 +123,41 @@ typedef struct Pair {
     const Making* m;
     PatchPart*    part;
     Rows          a, b;
+    u32           record_bytes; /* 0: each field is in a column of its own */
+    bool          is_linked;    /* fields of the type refer to entities or texts, */
+    bool          has_texts;    /* to texts */
 } Pair;
+
+static bool has_form(const RecordType* record, FieldForm form) {
+    bool found = false;
+    for (u32 f = 0; f < record->field_count; f++) found |= field_form(&record->fields[f]) == form;
+    return found;
+}
+
+static bool fields_equal(const Pair* pair, u32 old_row, u32 new_row) {
+    const RecordType* record = &pair->part->type->record;
+    bool              equal = true;
+    for (u32 f = 0; f < record->field_count && equal; f++) {
+        const size_t bytes = record->fields[f].bytes;
+        equal = memcmp(pair->a.column[f] + old_row * bytes, pair->b.column[f] + new_row * bytes,
+                       bytes) == 0;
+    }
+    return equal;
+}
+
+/* Nearly all instances are equal. Of those with links it is not known by their words. */
+static bool instances_equal(const Pair* pair, u32 old_row, u32 new_row) {
+    const size_t bytes = pair->record_bytes;
+    if (pair->is_linked) return false;
+    if (!bytes) return fields_equal(pair, old_row, new_row);
+    return memcmp(pair->a.column[0] + old_row * bytes, pair->b.column[0] + new_row * bytes,
+                  bytes) == 0;
+}
 
 static void fields_compare(const Pair* pair, PatchChange change) {
     const RecordType* record = &pair->part->type->record;
     PatchPart*        part = pair->part;
+    if (instances_equal(pair, change.old_row, change.new_row)) return;
     for (u32 f = 0; f < record->field_count; f++) {
         const u8* a = words_of(&pair->a, change.old_row, f);
         const u8* b = words_of(&pair->b, change.new_row, f);
@@ -132,6 +184,41 @@ static void group_compare(const Pair* pair, u32 entity, u32 a, u32 a_count, u32 
     }
 }
 
+#define COMPARE_ROWS 64u /* that are compared at once */
+
+/* Do the same rows of both blobs belong to the same entities? Then equal words have the same meaning, but for texts. */
+static bool is_aligned(const Pair* pair) {
+    const Rows *a = &pair->a, *b = &pair->b;
+    return pair->m->is_same && (!pair->has_texts || pair->m->has_same_texts) &&
+           a->count == b->count &&
+           (a->count == 0 || memcmp(a->owner, b->owner, sizeof(u32) * a->count) == 0);
+}
+
+static bool blocks_equal(const Pair* pair, u32 first, u32 count) {
+    const ComponentType* type = pair->part->type;
+    bool                 equal = true;
+    for (u32 c = 0; c < ent_component_column_count(type) && equal; c++) {
+        const size_t bytes = ent_component_column_bytes(type, c);
+        equal = memcmp(pair->a.column[c] + first * bytes, pair->b.column[c] + first * bytes,
+                       count * bytes) == 0;
+    }
+    return equal;
+}
+
+/* The n-th row of one with the n-th of the other. */
+static void rows_compare(const Pair* pair) {
+    const u32* owner = pair->a.owner;
+    for (u32 first = 0; first < pair->a.count; first += COMPARE_ROWS) {
+        const u32 end = MIN_OF(pair->a.count, first + COMPARE_ROWS);
+        if (blocks_equal(pair, first, end - first)) continue;
+        for (u32 row = first; row < end; row++) {
+            u32 position = 0;
+            while (position < row && owner[row - position - 1] == owner[row]) position++;
+            fields_compare(pair, (PatchChange){owner[row], position, 0, row, row});
+        }
+    }
+}
+
 static Rows rows_converted(const ConvertedRows* converted, const ComponentType* type) {
     Rows rows = {.type = type, .count = converted->count, .owner = converted->owner};
     for (u32 c = 0; c < ent_component_column_count(type); c++)
@@ -140,10 +227,19 @@ static Rows rows_converted(const ConvertedRows* converted, const ComponentType* 
 }
 
 static void part_compare(Making* m, PatchPart* part, const ConvertedRows* converted) {
-    const Pair  pair = {m, part,
-                       converted ? rows_converted(converted, part->type)
-                                  : rows_of(m->old_blob, part->type),
-                        rows_of(m->new_blob, part->type)};
+    const ComponentType* type = part->type;
+    const Pair           pair = {
+                  .m = m,
+                  .part = part,
+                  .a = converted ? rows_converted(converted, type) : rows_of(m->old_blob, type),
+                  .b = rows_of(m->new_blob, type),
+                  .record_bytes = type->columns == BY_FIELD ? 0 : type->record.bytes,
+                  .is_linked = has_form(&type->record, FORM_ENTITY) || has_form(&type->record, FORM_TEXT),
+                  .has_texts = has_form(&type->record, FORM_TEXT)};
+    if (is_aligned(&pair) && !converted) {
+        rows_compare(&pair);
+        return;
+    }
     const Rows *a = &pair.a, *b = &pair.b;
     for (u32 i = 0; i < a->count; i = group_end(a, i)) m->first_row[a->owner[i]] = i;
     for (u32 i = 0, end; i < b->count; i = end) {
@@ -350,7 +446,8 @@ static size_t making_carve(Making* m, u8* block, u32 type_count) {
     m->old_has = carve(block, &used, 1, a);
     m->new_has = carve(block, &used, 1, b);
     u32* match = carve(block, &used, sizeof(u32), patch_match_words(a, b));
-    if (block) patch_match(&m->old_side, &m->new_side, match);
+    if (block && m->is_same) match_same(m);
+    if (block && !m->is_same) patch_match(&m->old_side, &m->new_side, match);
     return used;
 }
 
@@ -390,12 +487,16 @@ ent_status ent_patch_create(Patch** out, World* world, const Blob* old_blob, con
     Making m = {.old_blob = old_blob,
                 .new_blob = new_blob,
                 .old_side = side_of(old_blob, named),
-                .new_side = side_of(new_blob, named)};
-    Patch  p = {.old_blob = old_blob,
-                .new_blob = new_blob,
-                .old_count = m.old_side.count,
-                .new_count = m.new_side.count,
-                .allocator = host_allocator(allocator ? *allocator : (HostAllocator){0})};
+                .new_side = side_of(new_blob, named),
+                .is_same = structure_equal(old_blob, new_blob),
+                .has_same_texts = sections_equal(old_blob, new_blob, SECTION_STRING_OFFSET) &&
+                                  sections_equal(old_blob, new_blob, SECTION_STRING)};
+
+    Patch p = {.old_blob = old_blob,
+               .new_blob = new_blob,
+               .old_count = m.old_side.count,
+               .new_count = m.new_side.count,
+               .allocator = host_allocator(allocator ? *allocator : (HostAllocator){0})};
     m.bytes = making_carve(&m, NULL, types.count);
     m.memory = p.allocator.alloc(p.allocator.user, m.bytes);
     if (!m.memory) return ENT_NO_MEMORY;

@@ -920,6 +920,28 @@ static void patches_back_and_forth_use_constant_memory(void** state) {
     assert_int_equal(counting.live_bytes, 0);
 }
 
+/* The names and their order are the same. */
+static void entity_with_another_parent_at_the_same_place_has_moved(void** state) {
+    Compiled a, b;
+    Patch*   patch;
+    World*   world = world_new(NULL);
+    Entity   entities[3];
+    UNUSED(state);
+    compile(&a, forest("a(c) b"));
+    compile(&b, forest("a b(c)"));
+    assert_int_equal(ent_world_spawn(world, &a.blob, NULL, entities), ENT_OK);
+    assert_int_equal(ent_patch_create(&patch, world, &a.blob, &b.blob, NULL), ENT_OK);
+    assert_int_equal(patch->moved_count, 1);
+    assert_int_equal(ent_world_patch(world, patch, NULL, entities, entities, NULL), ENT_OK);
+    const u32 child = ent_blob_path_find(&b.blob, "b/c");
+    const u32 parent = ent_blob_path_find(&b.blob, "b");
+    assert_int_equal(ent_transform_parent(world, entities[child]), entities[parent]);
+    ent_patch_destroy(patch);
+    ent_world_destroy(world);
+    free(a.bytes.at);
+    free(b.bytes.at);
+}
+
 TEST_SUITE(patch) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(world_patched_after_random_edits_equals_new_spawn),
@@ -942,6 +964,7 @@ TEST_SUITE(patch) {
         cmocka_unit_test(groups_that_were_not_spawned_are_skipped_by_patch),
         cmocka_unit_test(patch_with_any_failing_allocation_leaves_world_unchanged),
         cmocka_unit_test(patches_back_and_forth_use_constant_memory),
+        cmocka_unit_test(entity_with_another_parent_at_the_same_place_has_moved),
     };
     return TEST_RUN("patch", tests);
 }

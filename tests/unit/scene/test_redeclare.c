@@ -134,8 +134,44 @@ static void each_failing_allocation_keeps_the_former_declaration(void** state) {
     versions_close(&v);
 }
 
+/* Of two levels with the same structure, in which the text has the same number. */
+static void text_that_changed_is_patched(void** state) {
+    char*    folder = strdup(test_folder("redeclare_text"));
+    Resource note, level[2];
+    Entity   entity;
+    Patch*   patch;
+    World*   world = world_new(NULL);
+    UNUSED(state);
+    test_write_quoted(folder, "src/note.component.json",
+                      "{ 'fields': { 'says': { 'type': 'text' } } }");
+    for (u32 i = 0; i < 2; i++) {
+        char path[32];
+        test_write_quoted(
+            folder, "src/yard.level.json",
+            i ? "{ 'entities': [ { 'components': { 'note': { 'says': 'night' } } } ] }"
+              : "{ 'entities': [ { 'components': { 'note': { 'says': 'light' } } } ] }");
+        TEST_DONE(folder, "entc build src -o out%u -q", i);
+        snprintf(path, sizeof path, "out%u/yard.level", i);
+        resource_open(&level[i], folder, path);
+    }
+    resource_open(&note, folder, "out0/note.component");
+    assert_int_equal(ent_world_declare(world, &note.blob), ENT_OK);
+    assert_int_equal(ent_world_spawn(world, &level[0].blob, NULL, &entity), ENT_OK);
+    const Manager* m = ent_world_manager_by_name(world, "note");
+    assert_string_equal(ent_world_text(world, *(const TextRef*)m->column[0]), "light");
+    assert_int_equal(ent_patch_create(&patch, world, &level[0].blob, &level[1].blob, NULL), ENT_OK);
+    assert_int_equal(ent_world_patch(world, patch, NULL, &entity, &entity, NULL), ENT_OK);
+    assert_string_equal(ent_world_text(world, *(const TextRef*)m->column[0]), "night");
+    ent_patch_destroy(patch);
+    ent_world_destroy(world);
+    ent_resource_close(&note);
+    for (u32 i = 0; i < 2; i++) ent_resource_close(&level[i]);
+    free(folder);
+}
+
 TEST_SUITE(redeclare) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_that_changed_is_patched),
         cmocka_unit_test(refused_declaration_changes_nothing),
         cmocka_unit_test(manager_of_the_host_is_not_converted),
         cmocka_unit_test(each_failing_allocation_keeps_the_former_declaration)};
