@@ -160,9 +160,12 @@ evolution: deps-test
 	TEST_SEED=$(seed) EVOLUTION_CHAINS=$(chains) TEST_SECONDS=14400 $(BUILD)/tests/run evolution
 
 # Data races: a compiler under the thread sanitizer, its job system, and worlds with jobs.
-tsan: deps-tsan
+.PHONY: tsan-built
+tsan-built:
 	@$(MAKE) --no-print-directory CC=clang BUILD=build/tsan config=debug CFLAGS="-O1 -fsanitize=thread" \
 	    LDFLAGS=-fsanitize=thread build/tsan/entc build/tsan/tests/run
+tsan: deps-tsan
+	@$(MAKE) --no-print-directory tsan-built
 	TEST_SECONDS=1200 build/tsan/tests/run jobs
 	TEST_SECONDS=1200 build/tsan/tests/run threads
 	TEST_SECONDS=1200 build/tsan/tests/run library_follow
