@@ -342,13 +342,15 @@ static ent_status level_follow(Reload* r, Held* held, Problem* problem) {
     if (followed != ENT_OK) return refused(problem, followed, r->library->problem);
     resources_print(r, &changes, clock_ns() - start);
     held->differs |= changes.count > 0;
-    TRY(types_follow(r, &changes, problem));
-    if (r->blob->header->resource_type == RESOURCE_MESH) return ENT_OK;
+    /* A level with instances of a type that is refused is refused as well, and kept until it can be used. */
+    const ent_status types = types_follow(r, &changes, problem);
+    if (r->blob->header->resource_type == RESOURCE_MESH) return types;
     for (u32 i = 0; i < changes.count; i++) {
         const LibraryChange* change = &changes.change[i];
         if (&change->entry->resource.blob != r->blob || !change->before) continue;
         return level_patch(r, held, change->before, problem);
     }
+    if (types != ENT_OK) return types;
     /* Only without memory may the same level be usable later. */
     if (held->status == ENT_NO_MEMORY && held->bytes) return level_patch(r, held, NULL, problem);
     return held->status;

@@ -182,6 +182,37 @@ static void reload_follows_changed_and_new_component_types(void** state) {
     free(folder);
 }
 
+/* A field without a default has no value in the running world: the level stays as it is until the field has one. */
+static void reload_of_a_declaration_that_is_refused_is_made_up_for(void** state) {
+    char* folder = project("reload_required");
+    UNUSED(state);
+    test_write_quoted(folder, "src/health.component.json",
+                      "{ 'fields': { 'a': { 'type': 'u32', 'default': 1 } } }");
+    test_write_quoted(
+        folder, "two",
+        "{ 'fields': { 'a': { 'type': 'u32', 'default': 1 }, 'b': { 'type': 'u32' } } }");
+    test_write_quoted(folder, "three",
+                      "{ 'fields': { 'a': { 'type': 'u32', 'default': 1 }, 'b': { 'type': 'u32', "
+                      "'default': 2 } } }");
+    test_write_text(
+        folder, "one",
+        YARD("[0, 0, 0]", ",\n{ \"name\": \"x\", \"components\": { \"health\": {} } }"));
+    test_write_text(
+        folder, "other",
+        YARD("[3, 0, 0]", ",\n{ \"name\": \"x\", \"components\": { \"health\": { \"b\": 7 } } }"));
+    EXPECT(folder, 0,
+           "not reloaded: the fields of the component \"health\" have changed; restart required\n"
+           "~ lamp: transform.position: 0 0 0 -> 3 0 0\n"
+           "~ x: health.b: converted -> 7\n"
+           "reloaded: 0 added, 0 removed, 0 re-parented, 2 changed, ",
+           ". ./words.sh; save one; entc build src -o out >built && run -v\n"
+           "cp two src/health.component.json; save other; entc build src -o out >built\n"
+           "await printed '^not reloaded'\n"
+           "cp three src/health.component.json; entc build src -o out >built\n"
+           "await printed '^reloaded'; stop TERM; grep -vE '^. (levels|health)' printed");
+    free(folder);
+}
+
 static void watch_follows_bundles_and_folders_that_return(void** state) {
     char* folder = project("reload_refused");
     UNUSED(state);
@@ -242,6 +273,7 @@ TEST_SUITE(reload) {
         cmocka_unit_test(reload_report_prints_values_in_the_form_of_dump),
         cmocka_unit_test(reload_of_damaged_file_leaves_world_unchanged),
         cmocka_unit_test(reload_follows_changed_and_new_component_types),
+        cmocka_unit_test(reload_of_a_declaration_that_is_refused_is_made_up_for),
         cmocka_unit_test(watch_follows_bundles_and_folders_that_return),
         cmocka_unit_test(hot_reload_example_applies_edit_between_frames),
     };
