@@ -157,6 +157,7 @@ static bool number_convert(const Field* from, const Field* to, const u8* in, u8*
     const f64  lo = floats ? (f64)(f32)to->lo : to->lo, hi = floats ? (f64)(f32)to->hi : to->hi;
     const f64  was = field_number(from, in);
     f64        is = floats ? (f64)(f32)was : floor(was + 0.5);
+    if (was != was) return false; /* a program wrote it to its rows: the default stays */
     is = is < lo ? lo : is > hi ? hi : is;
     field_number_store(to, is, out);
     return is == was;
@@ -187,6 +188,7 @@ static bool choice_convert(const Conversion* c, const ConversionField* field, co
     bool       same = true;
     memcpy(&was, in, 4);
     if (field_form(from) == FORM_ENUM) {
+        if (was >= from->text_count) return false; /* a program wrote it to its rows */
         const u16 text = text_target(c, field, from, was);
         if (text == CONVERSION_NO_TEXT) return false; /* the default stays */
         is = flags ? 1u << text : text;

@@ -107,6 +107,12 @@ static void owners_find(PatchSpawns* s) {
         if (s->spawn[k].high == 0) s->spawn[k].low = i;
         s->spawn[k].high = i + 1;
     }
+    for (u32 k = 0; k < s->count;
+         k++) { /* its list is that of all entities, whatever others made again */
+        if (record_of(s, k)->info.part != SPAWN_ALL) continue;
+        s->spawn[k].low = 0;
+        s->spawn[k].high = p->new_count;
+    }
 }
 
 static ent_status set_open(PatchSpawns* s, const SpawnRecord* record) {
