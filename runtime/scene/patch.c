@@ -123,9 +123,8 @@ typedef struct Pair {
     const Making* m;
     PatchPart*    part;
     Rows          a, b;
-    u32           record_bytes; /* 0: each field is in a column of its own */
-    bool          is_linked;    /* fields of the type refer to entities or texts, */
-    bool          has_texts;    /* to texts */
+    bool          is_linked; /* fields of the type refer to entities or texts, */
+    bool          has_texts; /* to texts */
 } Pair;
 
 static bool has_form(const RecordType* record, FieldForm form) {
@@ -134,30 +133,23 @@ static bool has_form(const RecordType* record, FieldForm form) {
     return found;
 }
 
-static bool fields_equal(const Pair* pair, u32 old_row, u32 new_row) {
-    const RecordType* record = &pair->part->type->record;
-    bool              equal = true;
-    for (u32 f = 0; f < record->field_count && equal; f++) {
-        const size_t bytes = record->fields[f].bytes;
-        equal = memcmp(pair->a.column[f] + old_row * bytes, pair->b.column[f] + new_row * bytes,
-                       bytes) == 0;
+/* Are `count` rows of both from these on equal, word by word? */
+static bool rows_equal(const Pair* pair, u32 old_row, u32 new_row, u32 count) {
+    const ComponentType* type = pair->part->type;
+    bool                 equal = true;
+    for (u32 c = 0; c < ent_component_column_count(type) && equal; c++) {
+        const size_t bytes = ent_component_column_bytes(type, c);
+        equal = memcmp(pair->a.column[c] + old_row * bytes, pair->b.column[c] + new_row * bytes,
+                       count * bytes) == 0;
     }
     return equal;
 }
 
 /* Nearly all instances are equal. Of those with links it is not known by their words. */
-static bool instances_equal(const Pair* pair, u32 old_row, u32 new_row) {
-    const size_t bytes = pair->record_bytes;
-    if (pair->is_linked) return false;
-    if (!bytes) return fields_equal(pair, old_row, new_row);
-    return memcmp(pair->a.column[0] + old_row * bytes, pair->b.column[0] + new_row * bytes,
-                  bytes) == 0;
-}
-
 static void fields_compare(const Pair* pair, PatchChange change) {
     const RecordType* record = &pair->part->type->record;
     PatchPart*        part = pair->part;
-    if (instances_equal(pair, change.old_row, change.new_row)) return;
+    if (!pair->is_linked && rows_equal(pair, change.old_row, change.new_row, 1)) return;
     for (u32 f = 0; f < record->field_count; f++) {
         const u8* a = words_of(&pair->a, change.old_row, f);
         const u8* b = words_of(&pair->b, change.new_row, f);
@@ -194,23 +186,12 @@ static bool is_aligned(const Pair* pair) {
            (a->count == 0 || memcmp(a->owner, b->owner, sizeof(u32) * a->count) == 0);
 }
 
-static bool blocks_equal(const Pair* pair, u32 first, u32 count) {
-    const ComponentType* type = pair->part->type;
-    bool                 equal = true;
-    for (u32 c = 0; c < ent_component_column_count(type) && equal; c++) {
-        const size_t bytes = ent_component_column_bytes(type, c);
-        equal = memcmp(pair->a.column[c] + first * bytes, pair->b.column[c] + first * bytes,
-                       count * bytes) == 0;
-    }
-    return equal;
-}
-
 /* The n-th row of one with the n-th of the other. */
 static void rows_compare(const Pair* pair) {
     const u32* owner = pair->a.owner;
     for (u32 first = 0; first < pair->a.count; first += COMPARE_ROWS) {
         const u32 end = MIN_OF(pair->a.count, first + COMPARE_ROWS);
-        if (blocks_equal(pair, first, end - first)) continue;
+        if (rows_equal(pair, first, first, end - first)) continue;
         for (u32 row = first; row < end; row++) {
             u32 position = 0;
             while (position < row && owner[row - position - 1] == owner[row]) position++;
@@ -233,7 +214,6 @@ static void part_compare(Making* m, PatchPart* part, const ConvertedRows* conver
                   .part = part,
                   .a = converted ? rows_converted(converted, type) : rows_of(m->old_blob, type),
                   .b = rows_of(m->new_blob, type),
-                  .record_bytes = type->columns == BY_FIELD ? 0 : type->record.bytes,
                   .is_linked = has_form(&type->record, FORM_ENTITY) || has_form(&type->record, FORM_TEXT),
                   .has_texts = has_form(&type->record, FORM_TEXT)};
     if (is_aligned(&pair) && !converted) {
