@@ -337,10 +337,9 @@ int frames_run(const Frames* frames) {
 
 static ent_status picture_renew(Run* run) {
     const Frames* f = run->frames;
-    bool          renewed;
     TRY(ent_gpu_frames_wait(run->flight));
-    TRY(simulation_follow(&run->simulation, run->gpu, f->library, &renewed));
-    if (renewed) simulation_shadows(&run->simulation, &f->maps);
+    TRY(simulation_follow(&run->simulation, run->gpu, f->library));
+    simulation_shadows(&run->simulation, &f->maps);
     view_choose(run);
     TRY(frame_make(run, 0));
     TRY(ent_gpu_frames_wait(run->flight));
@@ -351,6 +350,7 @@ ent_status frames_draw_again(FramesOpen* run, const char** problem) {
     assert(run->canvas && run->frames->count == 0);
     *run->problem = *run->simulation.problem.text = '\0';
     run->status = ENT_OK;
+    pass_times_free(&run->times);
     const ent_status status = picture_renew(run);
     *problem = status == ENT_OK ? NULL : reason_of(run, status);
     return status;

@@ -199,9 +199,11 @@ static ent_status refused(Problem* problem, ent_status status, const char* text)
     return status;
 }
 
-/* Converts the instances of changed declarations, and registers the types that are new. */
+/* Converts the instances of changed declarations, and registers the types that are new. The first that is refused is
+ * the problem. */
 static ent_status types_follow(const Reload* r, const LibraryChanges* changes, Problem* problem) {
-    char text[512];
+    ent_status first = ENT_OK;
+    char       text[512];
     for (u32 i = 0; i < changes->count; i++) {
         const LibraryChange* change = &changes->change[i];
         const Blob*          blob = &change->entry->resource.blob;
@@ -212,9 +214,9 @@ static ent_status types_follow(const Reload* r, const LibraryChanges* changes, P
         if (status == ENT_OK || status == ENT_EXISTS) continue; /* the level states which type */
         snprintf(text, sizeof text, "the component \"%s\": %s", change->entry->name,
                  ent_status_text(status));
-        return refused(problem, status, text);
+        if (first == ENT_OK) first = refused(problem, status, text);
     }
-    return ENT_OK;
+    return first;
 }
 
 /* Checks that no component type of the program or a plugin is now declared differently, and validates the blob. */
@@ -351,8 +353,9 @@ static ent_status level_follow(Reload* r, Held* held, Problem* problem) {
         return level_patch(r, held, change->before, problem);
     }
     if (types != ENT_OK) return types;
-    /* Only without memory may the same level be usable later. */
-    if (held->status == ENT_NO_MEMORY && held->bytes) return level_patch(r, held, NULL, problem);
+    /* With another declaration, or with more memory, the same level may be usable. */
+    if (held->bytes && (changes.count || held->status == ENT_NO_MEMORY))
+        return level_patch(r, held, NULL, problem);
     return held->status;
 }
 

@@ -72,12 +72,12 @@ static bool has_part(const Simulation* s, const GpuSystem* system) {
     return found;
 }
 
-ent_status simulation_follow(Simulation* s, Gpu* gpu, const Library* library, bool* renewed) {
+ent_status simulation_follow(Simulation* s, Gpu* gpu, const Library* library) {
     World* const world = s->world;
-    *renewed = false;
+    bool         renewed = !s->skins; /* after a failure */
     for (u32 i = 0; i < COUNT_OF(systems); i++)
-        *renewed |= is_needed(world, systems[i]()) && !has_part(s, systems[i]());
-    if (*renewed) {
+        renewed |= is_needed(world, systems[i]()) && !has_part(s, systems[i]());
+    if (renewed) {
         simulation_destroy(s);
         return simulation_create(s, gpu, world, library);
     }

@@ -48,12 +48,11 @@ MUST_CHECK ent_status simulation_create(Simulation* simulation, Gpu* gpu, World*
 void                  simulation_destroy(Simulation* simulation);
 
 /* Follows a world that was patched: characters that were added, and the bounds. When the world has its first component of a
- * type with a system, all systems are created again, and begin anew; `renewed`: they were.
+ * type with a system, all systems are created again, and begin anew.
  *
  * Needs    no frame is in flight.
  * Returns  as simulation_create. */
-MUST_CHECK ent_status simulation_follow(Simulation* simulation, Gpu* gpu, const Library* library,
-                                        bool* renewed);
+MUST_CHECK ent_status simulation_follow(Simulation* simulation, Gpu* gpu, const Library* library);
 
 /* As ent_lighting_shadows, when something is drawn. */
 void simulation_shadows(const Simulation* simulation, const EntLightingShadows* shadows);

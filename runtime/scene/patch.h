@@ -94,8 +94,8 @@ typedef struct EntPatch {
 /* Options of ent_patch_create; all 0: the same as none.
  *
  *   types      [type_count] whose instances are compared; must exist as long as the patch. NULL: all that are
- *              registered in the world, and none is registered or unregistered before the patch is destroyed; without
- *              a world, the built-in ones
+ *              registered in the world, and none is registered, unregistered or redeclared before the patch is
+ *              destroyed; without a world, the built-in ones
  *   allocator  NULL: that of the world, or else pages from the system */
 typedef struct EntPatchOptions {
     const EntComponentType* const* types;
@@ -127,8 +127,10 @@ extern "C" {
  * the world exists.
  *
  * Returns  ENT_OK; ENT_WRONG_TYPE: not two entities or two levels; ENT_BAD_FIELD: instances are
- *          invalid, or have a different layout in a blob than the type; ENT_NO_MEMORY.
- * Cost     time in proportion to both blobs; two allocations, of which one is kept. */
+ *          invalid, or those of the new blob have another layout than the type, or those of the old one and it does
+ *          not contain their declaration; ENT_NO_MEMORY.
+ * Cost     time in proportion to both blobs; two allocations, of which one is kept, and one more for each type whose
+ *          instances in the old blob are converted. */
 ENT_API ENT_MUST_CHECK EntStatus ent_patch_create(EntPatch** out, EntWorld* world,
                                                   const EntBlob* old_blob, const EntBlob* new_blob,
                                                   const EntPatchOptions* options);

@@ -75,8 +75,13 @@ static ent_status rows_replace(Redeclared* r, void* kept) {
     WorldRows rows = {.count = r->after.count, .owner = r->after.owner};
     for (u32 c = 0; c < ent_component_column_count(r->to); c++) rows.column[c] = r->after.column[c];
     entities_resolve(r);
-    return world_manager_replace(r->world, (u32)(r->manager - r->world->manager), r->to, kept,
-                                 &rows);
+    const ent_status status =
+        world_manager_replace(r->world, (u32)(r->manager - r->world->manager), r->to, kept, &rows);
+    if (status == ENT_EXISTS)
+        world_log(r->world, LOG_ERROR,
+                  "the instances of %s cannot become those of %s: that is the name of another type",
+                  r->manager->desc.type.record.name, r->to->record.name);
+    return status;
 }
 
 static ent_status rows_convert(Redeclared* r, void* kept) {

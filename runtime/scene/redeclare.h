@@ -30,7 +30,8 @@ extern "C" {
  *          a required field has no value; ENT_LIMIT: a spawn job has not ended, or of ent_world_register; ENT_NO_MEMORY.
  *          The log contains a sentence.
  * Cost     a pass over the instances; memory for a copy of them. Rows move when an entity had several: pointers to
- *          the manager and to its columns are invalid afterwards. */
+ *          the columns of the type are invalid afterwards, and if its spawn order has changed, pointers to all
+ *          managers. */
 ENT_API ENT_MUST_CHECK EntStatus ent_world_redeclare(EntWorld* world, const EntBlob* blob);
 
 #ifdef __cplusplus

@@ -87,9 +87,12 @@ ent_status spawned_load(World* w, const Blob* save, Spawned* chain) {
     u32                  count;
     const SpawnedRecord* row = rows_of(save, &count);
     const u32            sets = w->spawned ? w->spawned->set_count : 0;
-    bool                 joined = false;
+    bool*                joined = count ? world_keep(w, count) : NULL; /* with another row */
     *chain = SPAWNED_NONE;
-    for (u32 i = 0; i < count; i++) joined |= row[i].set != i;
+    if (count && !joined) return ENT_NO_MEMORY;
+    for (u32 i = 0; i < count; i++) joined[i] = false;
+    for (u32 i = 0; i < count; i++)
+        if (row[i].set != i) joined[i] = joined[row[i].set] = true;
     for (u32 i = 0; i < count; i++) {
         const SpawnedRecord*  r = &row[i];
         const TransformRecord root = {r->root_position, r->root_rotation, r->root_scale};
@@ -105,13 +108,15 @@ ent_status spawned_load(World* w, const Blob* save, Spawned* chain) {
         const ent_status      status = spawned_add(w, &info, r->has_root ? &root : NULL, &record);
         if (status != ENT_OK) {
             spawned_load_undo(w, *chain);
+            world_drop(w, joined);
             return status;
         }
-        record->is_joined = joined;
+        record->is_joined = joined[i];
         record->info.set = sets + r->set; /* each row has begun one */
         record->chained = *chain;
         *chain = spawned_number(w, record);
     }
+    world_drop(w, joined);
     return ENT_OK;
 }
 

@@ -58,11 +58,20 @@ static void used_shift(World* w, u32 at, int by) {
     }
 }
 
-static void manager_insert(World* w, const Manager* add) {
-    u32 at = w->manager_count++;
-    for (; at > 0 && w->manager[at - 1].desc.type.order > add->desc.type.order; at--) {
-        w->manager[at] = w->manager[at - 1];
-    }
+/* At the wanted place if that is among those of its order, or else behind them. */
+static u32 manager_place(const World* w, u32 order, u32 wanted) {
+    const Manager* m = w->manager;
+    u32            at = w->manager_count;
+    if ((wanted == 0 || m[wanted - 1].desc.type.order <= order) &&
+        (wanted == at || order <= m[wanted].desc.type.order))
+        return wanted;
+    while (at > 0 && m[at - 1].desc.type.order > order) at--;
+    return at;
+}
+
+static void manager_insert(World* w, const Manager* add, u32 wanted) {
+    const u32 at = manager_place(w, add->desc.type.order, wanted);
+    for (u32 i = w->manager_count++; i > at; i--) w->manager[i] = w->manager[i - 1];
     w->manager[at] = *add;
     used_shift(w, at, 1);
     managers_index(w, at);
@@ -116,7 +125,8 @@ static ent_status room_check(World* w, const ManagerDesc* desc) {
     return ENT_LIMIT;
 }
 
-static void manager_add(World* w, const ManagerDesc* desc, const ComponentHooks* hooks) {
+static void manager_add(World* w, const ManagerDesc* desc, const ComponentHooks* hooks,
+                        u32 wanted) {
     Manager add = {.desc = *desc, .hooks = hooks};
     assert(w->spawn_jobs == 0 &&
            "managers cannot be added or removed during a spawn over multiple frames");
@@ -132,7 +142,7 @@ static void manager_add(World* w, const ManagerDesc* desc, const ComponentHooks*
     add.plain = add.desc.type.lookup == DIRECT && !desc->removed && !desc->moved;
     add.remove_entity = entity_remover(&add);
     assert(manager_state_fits(&add) && "field i of the state is extra column i");
-    manager_insert(w, &add);
+    manager_insert(w, &add, wanted);
 }
 
 static ent_status desc_check(const World* w, const ManagerDesc* desc) {
@@ -146,7 +156,7 @@ static ent_status desc_check(const World* w, const ManagerDesc* desc) {
 ent_status ent_world_register(World* w, const ManagerDesc* desc) {
     TRY(room_check(w, desc));
     TRY(desc_check(w, desc));
-    manager_add(w, desc, &no_hooks);
+    manager_add(w, desc, &no_hooks, w->manager_count);
     return ENT_OK;
 }
 
@@ -186,16 +196,16 @@ void world_unregister_at(World* w, u32 at) {
     manager_take_out(w, at);
 }
 
-static void manager_put_back(World* w, const Manager* old) {
-    manager_insert(w, old);
+static void manager_put_back(World* w, const Manager* old, u32 at) {
+    manager_insert(w, old, at);
     if (old->rows_block) w->used[w->used_count++] = ent_world_manager(w, old->desc.type.id);
 }
 
-static ent_status manager_renew(World* w, const ComponentType* type, u32 count) {
+static ent_status manager_renew(World* w, const ComponentType* type, u32 count, u32 at) {
     const ManagerDesc desc = {.type = *type};
     Plan              plan = {0};
     TRY(room_check(w, &desc));
-    manager_add(w, &desc, &no_hooks);
+    manager_add(w, &desc, &no_hooks, at);
     const Manager* m = ent_world_manager(w, type->id);
     ent_status     status = plan_rows(&plan, w, m, count);
     if (status == ENT_OK) status = plan_run(w, &plan);
@@ -207,9 +217,9 @@ ent_status world_manager_replace(World* w, u32 at, const ComponentType* type, vo
                                  const WorldRows* rows) {
     const Manager old = w->manager[at];
     manager_take_out(w, at);
-    const ent_status status = manager_renew(w, type, rows->count);
+    const ent_status status = manager_renew(w, type, rows->count, at);
     if (status != ENT_OK) {
-        manager_put_back(w, &old);
+        manager_put_back(w, &old, at);
         return status;
     }
     Manager* m = ent_world_manager(w, type->id);
@@ -252,7 +262,7 @@ static ent_status built_in_register(World* w, const ComponentHooks* const* hooks
         const ComponentHooks* record_columns = hooks[i] ? hooks[i] : &no_hooks;
         if (record_columns->describe) record_columns->describe(&desc);
         TRY(room_check(w, &desc));
-        manager_add(w, &desc, record_columns);
+        manager_add(w, &desc, record_columns, w->manager_count);
     }
     return ENT_OK;
 }

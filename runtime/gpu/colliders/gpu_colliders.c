@@ -157,13 +157,13 @@ ent_status gpu_colliders_update(GpuColliders* c, GpuFrame* frame, u32 steps) {
 
 static void system_destroy(void* state) { ent_gpu_colliders_destroy(state); }
 
-/* Those that begin are where their point mass is. */
+/* Those that begin are where their point mass is. Without a fluid that moves them the device has none. */
 static ent_status bodies_follow(GpuColliders* c) {
     const GpuBodies* b = &c->bodies;
     u32              count;
     const Body*      body = ent_colliders_bodies(c->followed.list, &count);
     const u32        stamp = b->stamp;
-    if (!b->is_moved) return ENT_OK;
+    if (!b->is_moved) return ent_gpu_colliders_bodies(c, NULL, 0);
     TRY(ent_gpu_colliders_bodies(c, body, count));
     for (u32 i = 0; i < b->count; i++)
         if (b->set[i].stamp > stamp) gpu_bodies_put(c, body[i].entity, body[i].position);

@@ -26,6 +26,7 @@ typedef struct DiscsList {
     EmissionFound  found; /* of one of them */
     GpuExtent      extent;
     bool           moved;     /* simulated since it was drawn */
+    bool           starved;   /* it was reported that there is no memory to follow the rows */
     void*          colliders; /* of the scene */
     u32            count;
     Discs*         discs; /* [count] in the order of the rows, of those that have particles */

@@ -154,15 +154,18 @@ static void look_set(DiscsList* list, Discs* discs, const ParticleSystemRecord* 
 
 /* Is each row that of the next system, with the same component? Sets the looks of those. */
 static bool list_is_current(DiscsList* list, const ParticleSystemRows* rows) {
-    const bool looks = shapes_looks_differ(&list->seen, list->library);
-    u32        at = 0;
+    u32 at = 0;
+    if (shapes_looks_differ(&list->seen, list->library)) {
+        for (u32 i = 0; i < list->count; i++)
+            look_set(list, &list->discs[i], &list->discs[i].record);
+    }
     for (u32 i = 0; i < rows->count; i++) {
         const ParticleSystemRecord* r = &rows->record[i];
         if (!has_particles(r)) continue;
         if (at == list->count) return false;
         Discs* discs = &list->discs[at++];
         if (discs->entity != rows->entity[i] || !is_same_system(&discs->record, r)) return false;
-        if (looks || memcmp(&discs->record, r, sizeof *r) != 0) look_set(list, discs, r);
+        if (memcmp(&discs->record, r, sizeof *r) != 0) look_set(list, discs, r);
     }
     return at == list->count;
 }
@@ -203,7 +206,14 @@ static ent_status list_follow(DiscsList* list, GpuFrame* frame) {
     if (list_is_current(list, &rows)) return ENT_OK;
     Discs* discs = calloc(MAX_OF(rows.count, 1u), sizeof *discs);
     u32    count = 0;
-    if (!discs) return ENT_NO_MEMORY;
+    if (!discs) {
+        if (!list->starved)
+            gpu_log(list->gpu, LOG_WARNING,
+                    "there is no memory for the particle systems, which go on as they were");
+        list->starved = true;
+        return ENT_OK;
+    }
+    list->starved = false;
     for (u32 i = 0; i < rows.count; i++) {
         if (has_particles(&rows.record[i]))
             discs_renew(list, frame, &rows.record[i], rows.entity[i], &discs[count++]);

@@ -331,35 +331,53 @@ static void many_warn(const FluidRows* rows, const bool* taken, const GroupStart
 
 /* --- lists --- */
 
+/* Which of `g` the fluid is, with the same component; `used`: bits of those that others are. NONE: it is none. */
+static u32 fluid_match(const Fluid* fluid, const FluidRows* rows, const GroupStart* g, u32 used) {
+    for (u32 k = 0; k < g->count; k++) {
+        if (!(used & 1u << k) && rows->entity[g->row[k]] == fluid->entity &&
+            fluid_is_same(&fluid->record, &g->record[k]))
+            return k;
+    }
+    return NONE;
+}
+
+/* Are the fluids of the group those of `g`, in any order? Rows move when others are removed. `of`: [group->count]
+ * which of `g` each is. */
+static bool group_match(const FluidList* list, const FluidGroup* group, const FluidRows* rows,
+                        const GroupStart* g, u32* of) {
+    u32 used = 0;
+    _Static_assert(ENT_SPH_FLUIDS_MAX <= 32, "bits of `used`");
+    if (group->count != g->count) return false;
+    for (u32 j = 0; j < group->count; j++) {
+        of[j] = fluid_match(&list->fluid[group->first + j], rows, g, used);
+        if (of[j] == NONE) return false;
+        used |= 1u << of[j];
+    }
+    return true;
+}
+
 /* The group of the list before whose fluids are these, with the same components; or NULL. */
-static FluidGroup* group_kept(const Fluids* fluids, const FluidRows* rows, const GroupStart* g) {
+static FluidGroup* group_kept(const Fluids* fluids, const FluidRows* rows, const GroupStart* g,
+                              u32 of[ENT_SPH_FLUIDS_MAX]) {
     const FluidList* before = &fluids->list;
     for (u32 i = 0; i < before->group_count; i++) {
-        FluidGroup* group = &before->group[i];
-        u32         k = 0;
-        if (group->count != g->count) continue;
-        for (; k < g->count; k++) {
-            const Fluid* fluid = &before->fluid[group->first + k];
-            if (fluid->entity != rows->entity[g->row[k]] ||
-                !fluid_is_same(&fluid->record, &g->record[k]))
-                break;
-        }
-        if (k == g->count) return group;
+        if (group_match(before, &before->group[i], rows, g, of)) return &before->group[i];
     }
     return NULL;
 }
 
-static void group_copy(Fluids* fluids, FluidList* list, FluidGroup* kept, const GroupStart* g) {
+static void group_copy(Fluids* fluids, FluidList* list, FluidGroup* kept, const GroupStart* g,
+                       const u32* of) {
     FluidGroup* group = &list->group[list->group_count++];
     kept->is_kept = true;
     *group = *kept;
     group->first = list->count;
-    for (u32 k = 0; k < g->count; k++) {
+    for (u32 j = 0; j < g->count; j++) {
         Fluid* fluid = &list->fluid[list->count++];
-        *fluid = fluids->list.fluid[kept->first + k];
+        *fluid = fluids->list.fluid[kept->first + j];
         fluid->group = list->group_count - 1;
-        fluid->row = g->row[k];
-        fluid_look_set(fluids, fluid, &g->record[k]);
+        fluid->row = g->row[of[j]];
+        fluid_look_set(fluids, fluid, &g->record[of[j]]);
     }
 }
 
@@ -382,14 +400,15 @@ static ent_status groups_make(Fluids* fluids, FluidList* list, GroupStart* g, bo
                               GpuProblem* problem) {
     const FluidRows rows = ent_fluid_rows(fluids->world);
     ent_status      status = ENT_OK;
+    u32             of[ENT_SPH_FLUIDS_MAX];
     while (group_find(&rows, taken, g)) {
-        FluidGroup* kept = group_kept(fluids, &rows, g);
-        if (kept) group_copy(fluids, list, kept, g);
+        FluidGroup* kept = group_kept(fluids, &rows, g, of);
+        if (kept) group_copy(fluids, list, kept, g, of);
     }
     if (!mover_of(list) && fluids->mover) sph_bodies_move(fluids->mover, false);
     memset(taken, 0, sizeof *taken * rows.count);
     while (status == ENT_OK && group_find(&rows, taken, g)) {
-        if (group_kept(fluids, &rows, g)) continue;
+        if (group_kept(fluids, &rows, g, of)) continue;
         many_warn(&rows, taken, g, fluids->gpu);
         status = group_start(fluids, list, &rows, g, !mover_of(list), problem);
         start_drop(g);

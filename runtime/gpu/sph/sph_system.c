@@ -51,18 +51,21 @@ static ent_status fluids_create(void** state, Gpu* gpu, const GpuScene* scene,
 
 /* --- the components of the world --- */
 
-/* Is each component that of its fluid? Sets the looks of those. */
+/* Is each component that of its fluid? Sets the looks of those, also while others are refused. */
 static bool fluids_are_current(Fluids* fluids, const FluidRows* rows) {
     const bool looks = shapes_looks_differ(&fluids->seen, fluids->library);
-    if (rows->count != fluids->list.count) return false;
-    for (u32 i = 0; i < rows->count; i++) {
-        Fluid* fluid = &fluids->list.fluid[i];
-        if (rows->entity[fluid->row] != fluid->entity) return false;
-        const FluidRecord* f = &rows->record[fluid->row];
-        if (!fluid_is_same(&fluid->record, f)) return false;
-        if (looks || memcmp(&fluid->record, f, sizeof *f) != 0) fluid_look_set(fluids, fluid, f);
+    bool       current = rows->count == fluids->list.count;
+    for (u32 i = 0; i < fluids->list.count; i++) {
+        Fluid*             fluid = &fluids->list.fluid[i];
+        const FluidRecord* f = &fluid->record;
+        const bool same = fluid->row < rows->count && rows->entity[fluid->row] == fluid->entity &&
+                          fluid_is_same(f, &rows->record[fluid->row]);
+        if (same) f = &rows->record[fluid->row];
+        if (looks || (same && memcmp(&fluid->record, f, sizeof *f) != 0))
+            fluid_look_set(fluids, fluid, f);
+        current &= same;
     }
-    return true;
+    return current;
 }
 
 /* Fluids whose component has changed begin anew, with those that they meet; so do those that were added. The others

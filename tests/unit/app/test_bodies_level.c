@@ -126,12 +126,16 @@ static void* part_of(const Pond* p, const GpuSystem* system) {
 /* On the device, after the frames so far. */
 static BodyState device_state(const Pond* p, Entity entity) {
     const GpuColliders* c = part_of(p, ent_colliders_system());
-    BodyState           state[2];
-    assert_int_equal(c->bodies.count, 2);
+    BodyState           state[4];
+    const u32           count = c->bodies.count;
+    u32                 at = 0;
+    assert_true(count > 0 && count <= COUNT_OF(state));
     assert_int_equal(
-        gpu_download(gpu_for_test(), gpu_bodies_state(&c->bodies), 0, state, sizeof state), ENT_OK);
-    assert_true(state[0].entity == entity || state[1].entity == entity);
-    return state[state[1].entity == entity];
+        gpu_download(gpu_for_test(), gpu_bodies_state(&c->bodies), 0, state, count * sizeof *state),
+        ENT_OK);
+    while (at < count && state[at].entity != entity) at++;
+    assert_true(at < count);
+    return state[at];
 }
 
 static u32 mass_row(World* world, Entity entity) {
@@ -289,11 +293,93 @@ static void save_during_a_simulation_keeps_bodies(void** state) {
     ent_world_destroy(old);
 }
 
+static void falls_from(const Pond* p, Entity entity, Vec3 from, f64 speed_m_s, f64 t) {
+    const Vec3 at = device_state(p, entity).at;
+    const f64  y = from.y + speed_m_s * t - 9.81 * t * t / 2;
+    if (fabs((f64)at.y - y) > 5e-3 || fabs((f64)at.x - from.x) > 1e-4)
+        fail_msg("%g %g, not %g %g", at.x, at.y, from.x, y);
+}
+
+/* The fluid that moves them is replaced by another one. */
+static void bodies_go_on_when_their_fluid_begins_anew(void** state) {
+    Pond p;
+    UNUSED(state);
+    pond_open(&p, test_folder("bodies_anew"));
+    const Vec3 buoy = position_of(p.world, p.buoy), hook = position_of(p.world, p.hook);
+    for (u32 f = 1; f <= 12; f++) {
+        if (f == 4) ent_fluid_rows(p.world).record[0].viscosity = 50;
+        if (f == 8) ent_fluid_rows(p.world).record[0].spacing_m = 0.12f;
+        pond_frame(&p, f == 9);
+        falls_from(&p, p.buoy, buoy, -1, 0.01 * f);
+        falls_from(&p, p.hook, hook, 0, 0.01 * f);
+    }
+    pond_close(&p);
+}
+
+/* While no fluid moves them, bodies stay where they are; what is changed until there is one again counts then. */
+static void bodies_without_a_fluid_wait_for_the_next(void** state) {
+    Pond   p;
+    Entity ball, water;
+    u32    row;
+    UNUSED(state);
+    pond_open(&p, test_folder("bodies_wait"));
+    const FluidRecord fluid = ent_fluid_rows(p.world).record[0];
+    for (u32 f = 0; f < 3; f++) pond_frame(&p, false);
+    for (u32 round = 0; round < 3; round++) {
+        Entity gone = ent_fluid_rows(p.world).entity[0];
+        assert_int_equal(ent_entity_destroy(p.world, &gone, 1), 1);
+        for (u32 f = 0; f < 3; f++) pond_frame(&p, f == 1);
+        assert_int_equal(ent_gpu_frames_wait(p.frames), ENT_OK);
+        const Vec3 stays = position_of(p.world, p.buoy);
+        if (round == 1) { /* one less than the device had */
+            assert_int_equal(ent_entity_destroy(p.world, &p.hook, 1), 1);
+        } else if (round == 2) { /* and two more */
+            const Vec3 place[2] = {{0, 5, 0.2f}, {0.2f, 6, 0}};
+            for (u32 i = 0; i < 2; i++) {
+                assert_int_equal(ent_entity_create(p.world, &ball, 1), ENT_OK);
+                for (u32 k = 0; k < 3; k++) {
+                    const u32 component[] = {COMPONENT_TRANSFORM, COMPONENT_COLLIDER,
+                                             COMPONENT_POINT_MASS};
+                    assert_int_equal(ent_manager_create(p.world,
+                                                        ent_world_built_in(p.world, component[k]),
+                                                        ball, &row),
+                                     ENT_OK);
+                }
+                ent_point_mass_rows(p.world).position[row] = place[i];
+                ent_point_mass_rows(p.world).mass[row] = 8;
+                const Manager*  colliders = ent_world_built_in(p.world, COMPONENT_COLLIDER);
+                ColliderRecord* c =
+                    &ent_collider_rows(p.world)
+                         .record[ent_manager_row(colliders, ent_world_entities(p.world), ball)];
+                c->kind = COLLIDER_SPHERE;
+                c->radius_m = 0.1f;
+            }
+        }
+        pond_frame(&p, false);
+        near_is(position_of(p.world, p.buoy), stays, 0, "without a fluid");
+        assert_int_equal(ent_entity_create(p.world, &water, 1), ENT_OK);
+        assert_int_equal(
+            ent_manager_create(p.world, ent_world_built_in(p.world, COMPONENT_FLUID), water, &row),
+            ENT_OK);
+        ent_fluid_rows(p.world).record[row] = fluid;
+        const f32 speed = ent_point_mass_rows(p.world).velocity[mass_row(p.world, p.buoy)].y;
+        for (u32 f = 0; f <= 4; f++) { /* they are moved from the next frame on */
+            pond_frame(&p, false);
+            if (f == 0) continue;
+            falls_from(&p, p.buoy, stays, speed, 0.01 * f);
+            if (round == 2) falls_from(&p, ball, (Vec3){0.2f, 6, 0}, 0, 0.01 * f);
+        }
+    }
+    pond_close(&p);
+}
+
 TEST_SUITE(bodies_level) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(host_receives_bodies_of_frames_that_are_complete),
         cmocka_unit_test(pictures_show_where_bodies_are),
         cmocka_unit_test(bodies_that_the_host_moves_go_on_from_there),
+        cmocka_unit_test(bodies_go_on_when_their_fluid_begins_anew),
+        cmocka_unit_test(bodies_without_a_fluid_wait_for_the_next),
         cmocka_unit_test(save_during_a_simulation_keeps_bodies)};
     return gpu_suite_end(TEST_RUN("bodies_level", tests));
 }

@@ -168,8 +168,8 @@ static void reload_follows_changed_and_new_component_types(void** state) {
     EXPECT(folder, 0,
            "+ x: mana\n"
            "reloaded: 0 added, 0 removed, 0 re-parented, 2 changed, \n"
-           "~ x: mana.lives: 3 -> 1\n"
            "~ x: health.lives: converted -> 5\n"
+           "~ x: mana.lives: 3 -> 1\n"
            "reloaded: 0 added, 0 removed, 0 re-parented, 2 changed, \n"
            "entrun: warning: health.points: the values were dropped, because the field does not "
            "exist any more\n",
@@ -177,7 +177,7 @@ static void reload_follows_changed_and_new_component_types(void** state) {
            "cp other src/mana.component.json; save two; entc build src -o out >built\n"
            "await printed '^reloaded'\n"
            "cp other src/health.component.json; save three; entc build src -o out >built\n"
-           "await printed '^~ x: health'; stop TERM\n"
+           "await printed '^~ x: mana'; stop TERM\n"
            "grep -E '^(. x|reloaded)' printed | sed 's/changed, .*/changed, /'; cat err");
     free(folder);
 }

@@ -229,6 +229,66 @@ static void added_and_removed_components_change_only_their_group(void** state) {
     test_gpu_silent();
 }
 
+/* Rows move when another fluid is removed: what they are the rows of goes on, each with its own look. */
+static void removed_fluid_does_not_restart_those_whose_rows_move(void** state) {
+    Sea sea = {0}, still = {0};
+    UNUSED(state);
+    for (u32 k = 0; k < 2; k++) {
+        Sea* s = k ? &still : &sea;
+        world_fill(s);
+        fluid_record(s, 0)->step_s = 0.003f; /* alone; the others meet */
+        fluid_record(s, 2)->step_s = 0.001f;
+        systems_create(s);
+        frames_run(s, 3);
+    }
+    const Sph* group = sph_of(&sea, 1);
+    assert_ptr_equal(group, sph_of(&sea, 2));
+    assert_int_equal(ent_entity_destroy(sea.world, &sea.fluid[0], 1), 1);
+    assert_int_equal(ent_fluid_rows(sea.world).entity[0], sea.fluid[2]); /* was behind the other */
+    fluid_record(&sea, 1)->color = (Vec3){0, 0.5f, 0};
+    frames_run(&sea, 2);
+    frames_run(&still, 2);
+    assert_ptr_equal(sph_of(&sea, 1), group);
+    assert_ptr_equal(sph_of(&sea, 2), group);
+    fluid_equals(&sea, &still, 1);
+    for (u32 i = 1; i < 3; i++) {
+        assert_int_equal(fluid_of(&sea, i)->number, fluid_of(&still, i)->number);
+        assert_int_equal(ent_fluid_rows(sea.world).entity[fluid_of(&sea, i)->row], sea.fluid[i]);
+        const f32 green = fluid_of(&sea, i)->draw.look.color.y;
+        assert_true(green == (i == 1 ? 0.5f : fluid_of(&still, i)->draw.look.color.y));
+        fluid_record(&sea, i)->smoothing = 0.1f * (f32)i;
+    }
+    frames_run(&sea, 1);
+    assert_ptr_equal(sph_of(&sea, 1), group);
+    for (u32 i = 1; i < 3; i++) assert_true(fluid_of(&sea, i)->draw.smoothing == 0.1f * (f32)i);
+    sea_close(&sea);
+    sea_close(&still);
+    test_gpu_silent();
+}
+
+/* One of more particles than fit does not keep the looks of others from being set. */
+static void looks_are_set_while_a_fluid_is_refused(void** state) {
+    Sea sea = {0};
+    UNUSED(state);
+    world_fill(&sea);
+    systems_create(&sea);
+    frames_run(&sea, 1);
+    const Sph* former = sph_of(&sea, 2);
+    fluid_record(&sea, 2)->spacing_m = 1e-5f;
+    for (u32 i = 0; i < 3; i++) {
+        fluid_record(&sea, 0)->color = (Vec3){0, 0.25f * (f32)i, 0};
+        frames_run(&sea, 2);
+        assert_non_null(strstr(test_gpu_message(), "the fluids cannot follow their components"));
+        assert_ptr_equal(sph_of(&sea, 2), former);
+        assert_true(fluid_of(&sea, 0)->draw.look.color.y == 0.25f * (f32)i);
+    }
+    fluid_record(&sea, 2)->spacing_m = 0.2f;
+    frames_run(&sea, 2);
+    assert_true(sph_of(&sea, 2) != former);
+    sea_close(&sea);
+    test_gpu_silent();
+}
+
 /* Each call of the driver in the frame that takes a change fails: the former ones go on, or the new ones do. */
 static void failing_call_leaves_the_former_or_the_new_simulation(void** state) {
     u32 kept = 0, taken = 0;
@@ -271,6 +331,8 @@ TEST_SUITE(simulation_reload) {
         cmocka_unit_test(changed_component_begins_anew_and_others_go_on),
         cmocka_unit_test(changed_look_does_not_begin_anew),
         cmocka_unit_test(added_and_removed_components_change_only_their_group),
+        cmocka_unit_test(removed_fluid_does_not_restart_those_whose_rows_move),
+        cmocka_unit_test(looks_are_set_while_a_fluid_is_refused),
         cmocka_unit_test(failing_call_leaves_the_former_or_the_new_simulation)};
     return gpu_suite_end(TEST_RUN("simulation_reload", tests));
 }

@@ -1,5 +1,6 @@
 /* test_redeclare.c - another declaration of a component type in a running world: what is refused changes nothing. Conversions
  * are tested with those of saves: test_evolution.c. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -169,11 +170,113 @@ static void text_that_changed_is_patched(void** state) {
     free(folder);
 }
 
+static u32 place_of(const World* w, const char* name) {
+    u32 at = 0;
+    while (at < w->manager_count && strcmp(w->manager[at].desc.type.record.name, name) != 0) at++;
+    assert_true(at < w->manager_count);
+    return at;
+}
+
+/* Pointers to other managers stay valid, unless the order of spawning has changed. */
+static void redeclared_types_keep_their_place(void** state) {
+    static const char* const words[] = {"", "'extra': { 'type': 'u32', 'default': 2 },", ""};
+    CountingAllocator        counting = {0};
+    const WorldDesc          desc = {.allocator = counting_allocator(&counting)};
+    char*                    folder = strdup(test_folder("redeclare_place"));
+    static const char* const names[] = {"ash", "birch", "cedar"};
+    Resource                 version[3], other[2];
+    World*                   world = world_new(&desc);
+    UNUSED(state);
+    for (u32 i = 0; i < 3; i++) {
+        char text[300];
+        for (u32 k = 0; k < 3; k++) {
+            snprintf(text, sizeof text,
+                     "{ %s 'fields': { %s 'x': { 'type': 'u32', 'default': 1 } } }",
+                     k == 1 && i == 2 ? "'order': 7," : "", k == 1 ? words[i] : "");
+            char path[64];
+            snprintf(path, sizeof path, "src/%s.component.json", names[k]);
+            test_write_quoted(folder, path, text);
+        }
+        TEST_DONE(folder, "entc build src -o out%u -q", i);
+        snprintf(text, sizeof text, "out%u/birch.component", i);
+        resource_open(&version[i], folder, text);
+    }
+    resource_open(&other[0], folder, "out0/ash.component");
+    resource_open(&other[1], folder, "out0/cedar.component");
+    assert_int_equal(ent_world_declare(world, &other[0].blob), ENT_OK);
+    assert_int_equal(ent_world_declare(world, &version[0].blob), ENT_OK);
+    assert_int_equal(ent_world_declare(world, &other[1].blob), ENT_OK);
+    const u32 ash = place_of(world, "ash"), cedar = place_of(world, "cedar");
+    assert_int_equal(place_of(world, "birch"), ash + 1);
+    assert_int_equal(cedar, ash + 2);
+    for (u32 at = 1;; at++) {
+        counting.fail_at = counting.allocations + at;
+        const ent_status status = ent_world_redeclare(world, &version[1].blob);
+        counting.fail_at = 0;
+        assert_int_equal(place_of(world, "ash"), ash);
+        assert_int_equal(place_of(world, "birch"), ash + 1);
+        assert_int_equal(place_of(world, "cedar"), cedar);
+        if (status == ENT_OK) break;
+    }
+    assert_int_equal(ent_world_redeclare(world, &version[2].blob), ENT_OK);
+    assert_int_equal(place_of(world, "birch"), 0); /* before the built-in ones that are later */
+    ent_world_destroy(world);
+    for (u32 i = 0; i < 3; i++) ent_resource_close(&version[i]);
+    for (u32 i = 0; i < 2; i++) ent_resource_close(&other[i]);
+    free(folder);
+}
+
+/* A program can write anything into its rows. */
+static void values_out_of_range_become_defaults(void** state) {
+    char*    folder = strdup(test_folder("redeclare_values"));
+    Resource mood[2];
+    World*   world = world_new(NULL);
+    Entity   entity;
+    u32      row;
+    UNUSED(state);
+    for (u32 i = 0; i < 2; i++) {
+        char path[64];
+        test_write_quoted(
+            folder, "src/mood.component.json",
+            i ? "{ 'fields': { 'kind': { 'type': 'enum', 'enum': ['c', 'a', 'b'],\n"
+                "'default': 'b' }, 'heat': { 'type': 'f32', 'default': 3, 'max': 9 },\n"
+                "'more': { 'type': 'u32', 'default': 4 } } }"
+              : "{ 'fields': { 'kind': { 'type': 'enum', 'enum': ['a', 'b', 'c'],\n"
+                "'default': 'a' }, 'heat': { 'type': 'f32', 'default': 3 } } }");
+        TEST_DONE(folder, "entc build src -o out%u -q", i);
+        snprintf(path, sizeof path, "out%u/mood.component", i);
+        resource_open(&mood[i], folder, path);
+    }
+    assert_int_equal(ent_world_declare(world, &mood[0].blob), ENT_OK);
+    Manager* m = ent_world_manager_by_name(world, "mood");
+    for (u32 i = 0; i < 3; i++) {
+        assert_int_equal(ent_entity_create(world, &entity, 1), ENT_OK);
+        assert_int_equal(ent_manager_create(world, m, entity, &row), ENT_OK);
+    }
+    const u32 kind[] = {2, 3, UINT32_MAX};
+    const f32 heat[] = {NAN, INFINITY, 7};
+    memcpy(m->column[0], kind, sizeof kind);
+    memcpy(m->column[1], heat, sizeof heat);
+    assert_int_equal(ent_world_redeclare(world, &mood[1].blob), ENT_OK);
+    m = ent_world_manager_by_name(world, "mood");
+    const u32* now = m->column[0];
+    const f32* hot = m->column[1];
+    assert_int_equal(now[0], 0); /* "c" */
+    assert_int_equal(now[1], 2); /* the default, "b" */
+    assert_int_equal(now[2], 2);
+    assert_true(hot[0] == 3 && hot[1] == 9 && hot[2] == 7);
+    ent_world_destroy(world);
+    for (u32 i = 0; i < 2; i++) ent_resource_close(&mood[i]);
+    free(folder);
+}
+
 TEST_SUITE(redeclare) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_that_changed_is_patched),
         cmocka_unit_test(refused_declaration_changes_nothing),
         cmocka_unit_test(manager_of_the_host_is_not_converted),
+        cmocka_unit_test(redeclared_types_keep_their_place),
+        cmocka_unit_test(values_out_of_range_become_defaults),
         cmocka_unit_test(each_failing_allocation_keeps_the_former_declaration)};
     return TEST_RUN("redeclare", tests);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "ent.h"
+#include "spawned_internal.h"
 #include "test_source.h"
 #include "world_internal.h"
 
@@ -398,9 +399,83 @@ static void parts_that_follow_random_edits_equal_a_plain_model(void** state) {
     for (u32 i = 0; i < sequences; i++) sequence_run(seed + i, 30);
 }
 
+/* A save notes only for spawns of one set that another one has it: the others are found at once in the next save. */
+static void joined_expect(const World* w, u32 joined) {
+    u32 count = 0;
+    for (u32 i = 0; i < w->spawned->count; i++)
+        count += w->spawned->at[i].used && w->spawned->at[i].is_joined;
+    assert_int_equal(count, joined);
+}
+
+/* A part that was destroyed is made again beside a spawn of everything: what is added belongs to one of both. */
+static void spawn_of_everything_beside_a_part_follows(void** state) {
+    static Yard       y;
+    const SaveOptions saved = {.name = "saves/yard"};
+    SpawnOptions      options = {0};
+    Spawned           number[3];
+    SpawnedInfo       info[2];
+    LibraryChanges    changes;
+    WorldFollowed     followed;
+    Entity            entities[NAMES] = {0};
+    const Blob*       blob;
+    char              path[2048];
+    void*             bytes;
+    size_t            size;
+    Blob              save;
+    UNUSED(state);
+    memset(&y, 0, sizeof y);
+    y.folder = strdup(test_folder("spawned_parts_all"));
+    for (u32 n = 0; n < 2; n++) y.name[n] = (Named){.exists = true, .parent = NONE, .group = n};
+    level_write(&y);
+    snprintf(path, sizeof path, "%s/out", y.folder);
+    assert_int_equal(ent_library_open(&y.library, path, NULL), ENT_OK);
+    assert_int_equal(ent_library_resource(&y.library, "yard", RESOURCE_LEVEL, &blob), ENT_OK);
+    y.world = world_new(NULL);
+    options.spawned = &number[2];
+    assert_int_equal(ent_world_spawn(y.world, blob, &options, NULL), ENT_OK);
+    joined_expect(y.world, 0);
+    options.spawned = &number[0];
+    assert_int_equal(ent_world_spawn(y.world, blob, &options, entities), ENT_OK);
+    const u32 again = ent_blob_path_find(blob, "e1");
+    assert_int_equal(ent_entity_destroy(y.world, &entities[again], 1), 1);
+    entities[again] = ENTITY_NULL;
+    options = (SpawnOptions){
+        .spawned = &number[1], .part = SPAWN_GROUP, .which = ent_blob_group_find(blob, "g1")};
+    assert_int_equal(ent_world_spawn(y.world, blob, &options, entities), ENT_OK);
+    joined_expect(y.world, 2);
+    y.name[2] = (Named){.exists = true, .parent = NONE}; /* before the part */
+    level_write(&y);
+    if (ent_library_follow(&y.library, &changes) != ENT_OK) fail_msg("%s", y.library.problem);
+    assert_int_equal(ent_world_follow(y.world, &changes, &followed), ENT_OK);
+    assert_int_equal(followed.spawns, 3);
+    assert_int_equal(followed.left, 0);
+    assert_int_equal(ent_entity_count(y.world), 6);
+    for (u32 i = 0; i < 2; i++)
+        assert_int_equal(ent_world_spawned_info(y.world, number[i], &info[i]), ENT_OK);
+    assert_int_equal(info[0].set, info[1].set);
+    assert_int_equal(info[0].first, 0);
+    assert_int_equal(info[0].count, 3);
+    assert_int_equal(ent_world_spawned_entities(y.world, number[1], entities), ENT_OK);
+    for (u32 i = 0; i < 3; i++) assert_true(ent_entity_alive(y.world->entities, entities[i]));
+    assert_int_equal(ent_world_save(y.world, &saved, &bytes, &size), ENT_OK);
+    assert_int_equal(ent_blob_open(&save, bytes, size, NULL, NULL), ENT_OK);
+    World* loaded = world_new(NULL);
+    assert_int_equal(ent_world_spawn(loaded, &save, NULL, NULL), ENT_OK);
+    joined_expect(loaded, 2);
+    ent_world_destroy(loaded);
+    ent_world_save_free(y.world, bytes, size);
+    assert_int_equal(ent_world_unspawn(y.world, number[1], 0, NULL), ENT_OK);
+    assert_int_equal(ent_world_unspawn(y.world, number[0], 0, NULL), ENT_OK);
+    assert_int_equal(ent_entity_count(y.world), 3);
+    ent_world_destroy(y.world);
+    ent_library_close(&y.library);
+    free(y.folder);
+}
+
 TEST_SUITE(spawned_parts) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_that_follow_random_edits_equal_a_plain_model),
+        cmocka_unit_test(spawn_of_everything_beside_a_part_follows),
     };
     return TEST_RUN("spawned_parts", tests);
 }
