@@ -245,6 +245,77 @@ static void transform_rows_moved(Manager* m, const RowMoves* moves) {
     }
 }
 
+/* --- removing a run of rows --- */
+
+/* Is the link to a row outside of the run? */
+static inline bool leaves_run(RowRun run, u32 row) { return row != NONE && !run_has(run, row); }
+
+/* Only a parent may be outside: every child of a row in the run is then in it, because it is the first one or follows one
+ * that is. */
+static bool transform_run_leaves(Manager* m, RowRun run) {
+    const Rows                  r = rows_of(m);
+    const TransformLinks* const l = r.links + run.first;
+    u32                         below = 0, leaving = 0;
+    for (u32 i = 0; i < run.count; i++) {
+        const bool inside = run_has(run, l[i].parent);
+        below += !inside && l[i].parent != NONE;
+        leaving |= (u32)leaves_run(run, l[i].first_child) |
+                   (u32)(inside && leaves_run(run, l[i].next_sibling));
+    }
+    if (leaving) return false;
+    for (u32 i = 0; below && i < run.count; i++) {
+        if (!leaves_run(run, l[i].parent)) continue;
+        transform_unlink(&r, run.first + i);
+        below--;
+    }
+    return true;
+}
+
+/* Children outside of the run, until one that is in it: those from there on follow a row in the run. */
+static void children_shift(TransformLinks* links, RowRun run, u32 child, u32 parent) {
+    for (; child != NONE && !run_has(run, child); child = links[child].next_sibling)
+        links[child].parent = parent;
+}
+
+/* Rows outside of those that move refer to the new places. Those that move are corrected when they have been copied. */
+static void transform_run_moves(Manager* m, const RowShift* s) {
+    TransformLinks* const links = rows_of(m).links;
+    const RowRun          run = {s->from, s->count};
+    for (u32 i = 0; i < s->count; i++) {
+        const TransformLinks l = links[s->from + i];
+        const u32            to = s->to + i;
+        if (leaves_run(run, l.previous_sibling)) links[l.previous_sibling].next_sibling = to;
+        if (leaves_run(run, l.parent)) {
+            if (l.previous_sibling == NONE) links[l.parent].first_child = to;
+            if (l.next_sibling == NONE) links[l.parent].last_child = to;
+        }
+        if (leaves_run(run, l.next_sibling)) {
+            links[l.next_sibling].previous_sibling = to;
+            if (run_has(run, l.parent))
+                children_shift(links, run, l.next_sibling, l.parent - s->from + s->to);
+        }
+        children_shift(links, run, l.first_child, to);
+    }
+}
+
+static inline u32 row_shifted(const RowShift* s, u32 row) {
+    return row - (row - s->from < s->count ? s->from - s->to : 0);
+}
+
+static void transform_run_moved(Manager* m, const RowShift* s, u32 at, u32 count) {
+    const Rows r = rows_of(m);
+    for (u32 to = s->to + at; to < s->to + at + count; to++) {
+        TransformLinks* const l = &r.links[to];
+        l->parent = row_shifted(s, l->parent);
+        l->first_child = row_shifted(s, l->first_child);
+        l->last_child = row_shifted(s, l->last_child);
+        l->next_sibling = row_shifted(s, l->next_sibling);
+        l->previous_sibling = row_shifted(s, l->previous_sibling);
+    }
+    for (u32 to = s->to + at; m->tail == 0 && to < s->to + at + count; to++)
+        if (r.still[to] & TRANSFORM_DIRTY) marks_follow(m, to);
+}
+
 static void transform_describe(ManagerDesc* desc) {
     desc->extra_bytes[0] = sizeof(Mat34);
     desc->extra_bytes[1] = sizeof(TransformLinks);
@@ -270,6 +341,9 @@ const ComponentHooks transform_hooks = {.describe = transform_describe,
                                         .remove_direct = transform_remove,
                                         .rows_leave = transform_rows_leave,
                                         .rows_moved = transform_rows_moved,
+                                        .run_leaves = transform_run_leaves,
+                                        .run_moves = transform_run_moves,
+                                        .run_moved = transform_run_moved,
                                         .children = transform_children,
                                         .has_list = true,
                                         .list_more = 2 * TRANSFORM_SUMMARY};

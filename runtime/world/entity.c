@@ -13,8 +13,6 @@
 
 #define SUBTREES_CAPACITY 1024u /* entities, at first */
 
-#define DOOMED 255 /* in `next` of a slot in use, while its entity is destroyed */
-
 /* --- the pool --- */
 
 /* The slots that have waited longest, which are adjacent in the ring. */
@@ -113,8 +111,8 @@ static u32 doom_run(const EntityPool* pool, const Entity* entities, u32 count) {
     u32              marked = 0;
     for (; marked < count && ent_entity_alive(&p, entities[marked]); marked++) {
         u8* mark = &p.next[ent_entity_index(entities[marked])];
-        if (*mark == DOOMED) break;
-        *mark = DOOMED;
+        if (*mark == ENTITY_DOOMED) break;
+        *mark = ENTITY_DOOMED;
     }
     return marked;
 }
@@ -131,7 +129,7 @@ static void world_leave(World* w, const Entity* entities, u32 count) {
         if (m->desc.type.lookup == HASHED)
             rows_remove_hashed(m, entities, count);
         else
-            manager_remove_entities(m, entities, count);
+            manager_remove_entities(m, w->entities, entities, count);
     }
 }
 
@@ -177,7 +175,7 @@ static inline void first_leave(Manager* const* managers, u32 count, Entity entit
 static u32 entity_destroy(World* w, Entity entity) {
     EntityPool* const pool = w->entities;
     const u32         index = ent_entity_index(entity);
-    if (!ent_entity_alive(pool, entity) || pool->next[index] == DOOMED) return 0;
+    if (!ent_entity_alive(pool, entity) || pool->next[index] == ENTITY_DOOMED) return 0;
     first_leave(w->used, MIN_OF(w->used_count, FIRST_MANAGERS), entity);
     for (u32 k = FIRST_MANAGERS; k < w->used_count; k++) {
         Manager* const m = w->used[k];
@@ -220,9 +218,9 @@ typedef struct Gathered {
 static bool gather(void* user, Entity entity) {
     Gathered* g = user;
     u8*       mark = &g->pool->next[ent_entity_index(entity)];
-    if (*mark == DOOMED) return true;
+    if (*mark == ENTITY_DOOMED) return true;
     if (g->count == g->room) return false;
-    *mark = DOOMED;
+    *mark = ENTITY_DOOMED;
     g->list[g->count++] = entity;
     return true;
 }

@@ -25,6 +25,12 @@ typedef struct ComponentHooks {
     void (*rows_leave)(Manager* manager, const u32* rows, u32 count);
     void (*rows_moved)(Manager* manager, const RowMoves* moves);
 
+    /* The same for a long run of adjacent rows. First, while all is in place: false: rows_leave is called instead. Then before
+     * the last rows move into it, and after the columns of some of these, from `at` on, were copied. All or none. */
+    bool (*run_leaves)(Manager* manager, RowRun run);
+    void (*run_moves)(Manager* manager, const RowShift* shift);
+    void (*run_moved)(Manager* manager, const RowShift* shift, u32 at, u32 count);
+
     /* Calls `each` for the children of the entity of a row. Returns false when `each` stopped
      * it. */
     bool (*children)(const Manager* manager, u32 row, EachChild each, void* user);

@@ -53,8 +53,25 @@ void manager_remove_direct(Manager* manager, Entity entity);
 /* HASHED: removes all rows of an entity. Needs    a map. */
 void manager_remove_hashed(Manager* manager, Entity entity);
 
-/* DIRECT: removes the rows of entities. */
-void manager_remove_entities(Manager* manager, const Entity* entities, u32 count);
+/* DIRECT: removes the rows of entities, which are marked as ENTITY_DOOMED. */
+void manager_remove_entities(Manager* manager, const EntityPool* pool, const Entity* entities,
+                             u32 count);
+
+/* Adjacent rows. */
+typedef struct RowRun {
+    u32 first, count;
+} RowRun;
+
+static inline bool run_has(RowRun run, u32 row) { return row - run.first < run.count; }
+
+/* The last rows of a manager, which move together to lower places. */
+typedef struct RowShift {
+    u32 from, to, count;
+} RowShift;
+
+/* Removes the run of rows around `row` whose entities are marked, if it is long, and nothing in it has a link to a row
+ * outside that would have to be followed. `*tries`: false: further calls would be in vain. */
+bool manager_remove_run(Manager* manager, const EntityPool* pool, u32 row, bool* tries);
 
 #define MANAGER_REMOVE_MAX 1024 /* rows that leave at once */
 

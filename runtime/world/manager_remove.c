@@ -3,7 +3,7 @@
  *
  * Of many entities, all rows leave the lookup first; then the last rows that stay move into the holes,
  * column after column. Entities that were spawned together have adjacent rows: adjacent rows that move
- * to adjacent holes are one copy for each column. */
+ * to adjacent holes are one copy for each column. Long runs: manager_runs.c. */
 #include "hooks_internal.h"
 #include "manager_internal.h"
 #include "watch_internal.h"
@@ -210,15 +210,32 @@ static bool can_remove_many(const Manager* m) {
     return (m->plain || m->hooks->rows_leave) && !parted;
 }
 
-void manager_remove_entities(Manager* m, const Entity* entities, u32 count) {
-    u32 rows[MANAGER_REMOVE_MAX];
-    for (u32 first = 0; first < count; first += MANAGER_REMOVE_MAX / 2) {
-        const u32 some = MIN_OF(count - first, MANAGER_REMOVE_MAX / 2u);
-        u32       taken = MANAGER_REMOVE_MAX;
-        if (can_remove_many(m)) {
-            taken = rows_take(m, entities + first, some, rows);
-            if (taken) rows_remove(m, rows, taken);
-        }
-        if (taken == MANAGER_REMOVE_MAX) each_remove(m, entities + first, some);
+/* The next entity that has a row, from `at` on. */
+static u32 next_with_row(const Manager* m, const Entity* entities, u32 at, u32 count) {
+    for (; at < count; at++) {
+        const u32 index = ent_entity_index(entities[at]);
+        if (index < m->row_slots && m->row[index]) break;
+    }
+    return at;
+}
+
+static void some_remove(Manager* m, const Entity* entities, u32 count) {
+    u32 rows[MANAGER_REMOVE_MAX], taken = MANAGER_REMOVE_MAX;
+    if (can_remove_many(m)) {
+        taken = rows_take(m, entities, count, rows);
+        if (taken) rows_remove(m, rows, taken);
+    }
+    if (taken == MANAGER_REMOVE_MAX) each_remove(m, entities, count);
+}
+
+void manager_remove_entities(Manager* m, const EntityPool* pool, const Entity* entities,
+                             u32 count) {
+    bool tries = can_remove_many(m);
+    for (u32 at = 0; (at = next_with_row(m, entities, at, count)) < count;) {
+        const u32 row = m->row[ent_entity_index(entities[at])] - 1;
+        const u32 some = MIN_OF(count - at, MANAGER_REMOVE_MAX / 2u);
+        if (tries && manager_remove_run(m, pool, row, &tries)) continue;
+        some_remove(m, entities + at, some);
+        at += some;
     }
 }

@@ -33,6 +33,8 @@ typedef struct WorldUnknown {
     u32 id[WORLD_UNKNOWN_MAX]; /* [count] */
 } WorldUnknown;
 
+#define ENTITY_DOOMED 255 /* in EntityPool.next of a slot in use, while its entity is destroyed */
+
 /* The long arrays are at the end, in the order in which their first elements are used: a small world
  * touches a few pages of it. */
 struct World {

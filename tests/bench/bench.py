@@ -9,6 +9,7 @@ with `gpu` the systems on a GPU, whose rows replace those of that device in the 
 Times are medians of whole processes; memory is the maximum resident set, without the source, which both map
 or read.
 """
+import json
 import os
 import statistics
 import subprocess
@@ -122,10 +123,27 @@ def bench_runtime():
     bench_program("spawn", f"{WORK}/shuffled.level", only="spawn", suffix="; shuffled source")
     bench_program("transform", *blobs[1:])
     bench_program("manager")
+    bench_follow()
     bench_program("mass")
     run(["python3", "tests/support/make_characters.py", f"{WORK}/characters/src"])
     run([f"{BUILD}/entc", "build", f"{WORK}/characters/src", "-o", f"{WORK}/characters/out", "-q"])
     bench_program("pose", f"{WORK}/characters/out", "show_walker")
+
+
+def bench_follow():
+    """A level is removed by the number of its spawn; a build in which one field of 100,000 entities changed."""
+    bench_program("follow", "unspawn", f"{WORK}/level_1000000.level")
+    folder = f"{WORK}/follow"
+    entities = [{"name": f"e{i}", "components": {"transform": {"position": [i % 1000, 0, i // 1000]},
+                                                 "light": {"intensity": 1}}} for i in range(100000)]
+    os.makedirs(f"{folder}/src", exist_ok=True)
+    os.makedirs(f"{folder}/live", exist_ok=True)
+    for build, intensity in (("before", 1), ("after", 2)):
+        entities[50000]["components"]["light"]["intensity"] = intensity
+        with open(f"{folder}/src/field.level.json", "w") as file:
+            json.dump({"entities": entities}, file)
+        run([f"{BUILD}/entc", "build", f"{folder}/src", "-o", f"{folder}/{build}", "-q"])
+    bench_program("follow", "reload", folder, "field")
 
 
 def bench_textures():
