@@ -24,7 +24,7 @@ static RowRun run_around(const Manager* m, const EntityPool* pool, u32 row) {
 }
 
 /* Are all rows of its entities in it? */
-static bool has_whole_chains(const Manager* m, RowRun run) {
+static bool has_complete_chains(const Manager* m, RowRun run) {
     for (u32 i = run.first; m->next && i < run.first + run.count; i++) {
         const u32 first = m->row[ent_entity_index(m->entity[i])] - 1, next = m->next[i];
         if (!run_has(run, first) || (next != MANAGER_NO_ROW && !run_has(run, next))) return false;
@@ -82,7 +82,7 @@ static void run_remove(Manager* m, RowRun run) {
 bool manager_remove_run(Manager* m, const EntityPool* pool, u32 row, bool* tries) {
     const RowRun run = run_around(m, pool, row);
     if (run.count < RUN_MIN) return false;
-    *tries = has_whole_chains(m, run) && (!m->hooks->run_leaves || m->hooks->run_leaves(m, run));
+    *tries = has_complete_chains(m, run) && (!m->hooks->run_leaves || m->hooks->run_leaves(m, run));
     if (*tries) run_remove(m, run);
     return *tries;
 }
