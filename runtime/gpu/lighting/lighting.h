@@ -49,7 +49,8 @@ ENT_API void ent_lighting_shadows(void* state, const EntLightingShadows* shadows
 
 /* The surroundings of all probes are captured again before the next picture: when something that they show
  * has changed. They are captured without it before the first picture, when the exposure, the sky or the light
- * of the view changes, and when a probe changes. They show the meshes of the world, and the sky.
+ * of the view changes, when a probe changes, and when the library has taken another build. They show the meshes of the
+ * world, and the sky.
  *
  *   state  of ent_lighting_system
  *

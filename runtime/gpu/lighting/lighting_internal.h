@@ -28,6 +28,7 @@ typedef struct LightingProbes {
     GpuBuffer table, faces; /* [room] LightingProbe */
     u32       room;
     u32       capturing; /* this many probes; 0: none */
+    u64       version;   /* of the library, in the last frame */
     bool      is_old;
     f32       with[8]; /* exposure, sky, light and its colour, of the last or current capture */
 } LightingProbes;

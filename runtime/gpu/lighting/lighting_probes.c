@@ -58,7 +58,11 @@ static ent_status heads_upload(const Lighting* l, GpuFrame* frame, bool are_capt
 
 ent_status lighting_probes_update(Lighting* l, GpuFrame* frame) {
     const GpuColumns* source = &l->lights.sources[LIGHTS_PROBES];
-    const bool        changed = source->changed_count || source->moved || !l->probes.room;
+    /* A build may have changed anything that they show, levels included. */
+    const u64  version = l->library ? l->library->version : 0;
+    const bool changed =
+        source->changed_count || source->moved || !l->probes.room || version != l->probes.version;
+    l->probes.version = version;
     TRY(probes_reserve(l, frame, probes_of(l).count));
     if (changed) l->probes.is_old = true;
     return ENT_OK;

@@ -118,6 +118,9 @@ ent_status meshes_skin_assign(Meshes* m, GpuFrame* frame) {
     m->skin.moves = m->skin.watch.moves;
     skinning_clear(&m->skin.skinning);
     TRY(instances_add(m));
+    /* Other bones or clips: shadow maps and probes show the former poses. */
+    if (m->skin.version != ent_skins_tables(m->skin.skins)->version)
+        lighting_surfaces_changed(m->lighting);
     m->skin.version = ent_skins_tables(m->skin.skins)->version;
     TRY(ranges_add(m));
     return skinning_place(&m->skin.skinning, frame);
