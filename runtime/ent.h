@@ -6,12 +6,14 @@
  *   world.h              a world and its managers
  *   entity.h             entity handles and liveness
  *   manager.h            instances of one component type: rows, columns, lookup
+ *   join.h               entities that have several types
  *   manager_watch.h      which rows changed
  *   spawn.h              from a blob to living entities
  *   transform_manager.h  poses, matrices, hierarchy
  *   patch.h              reload: a world follows a blob that was built anew
  *   redeclare.h          reload: another declaration of a component type
  *   world_follow.h       reload: all levels and entities of a library that were built anew
+ *   entity_names.h       names and paths of entities
  *   persistent_manager.h entities by persistent id
  *   snapshot.h           saves
  *   animation.h          clips and skeletons
@@ -41,9 +43,11 @@
 #include "component_type.h"
 #include "declaration.h"
 #include "jobs.h"
+#include "join.h"
 #include "library.h"
 #include "lists.h"
 #include "light_masks.h"
+#include "entity_names.h"
 #include "manager_watch.h"
 #include "fluid_step.h"
 #include "patch.h"

@@ -3,6 +3,7 @@
  * Everything that can fail is done first: memory for the patch itself, and capacity in the world
  * for additions. Then instances and entities are removed, fields are written, additions are
  * spawned, and transforms are attached to their new parents. */
+#include "entity_names_internal.h"
 #include "manager_watch.h"
 #include "hash.h"
 #include "patch_internal.h"
@@ -22,6 +23,7 @@ typedef struct Apply {
     u32                    seed;      /* of persistent ids */
     PatchSpawns*           spawns;    /* whose records receive `now`; or NULL */
     TextRef*               texts;     /* [strings of the new blob] in the world, or NULL */
+    ConvertedRows*         names;     /* of the new blob, or NULL */
     PatchResult            result;
     u32                    fresh_count;
     u32*                   fresh;        /* [fresh_count] created entities of the new blob */
@@ -132,6 +134,7 @@ static void entities_look_up(Apply* a) {
 static ent_status buffer_reserve(const Apply* a) {
     Plan plan = {0};
     TRY(plan_entities(&plan, a->world, a->fresh_count));
+    if (a->names) TRY(plan_rows(&plan, a->world, names_manager(a->world), a->names->count));
     for (u32 i = 0; i < a->patch->part_count; i++) {
         const PatchPart* part = &a->patch->part[i];
         const Manager*   m = manager_of(a, part);
@@ -423,6 +426,12 @@ static void apply_run(Apply* a) {
     }
     links_attach(a);
     ent_transform_defer(a->world, deferred);
+    names_patch(a->world, &(NamesPatch){.old_blob = p->old_blob,
+                                        .new_blob = p->new_blob,
+                                        .old_of_new = p->old_of_new,
+                                        .now = a->now,
+                                        .parent = a->parent,
+                                        .rows = a->names});
 }
 
 /* Destroyed entities keep their stale handles, unlike those that were never spawned. */
@@ -508,9 +517,11 @@ ent_status ent_world_patch(World* world, const Patch* patch, const SpawnOptions*
         a.column_bytes = MAX_OF(a.column_bytes, columns_bytes(part->type, rows));
     }
     ent_status status = world_texts_of(world, patch->new_blob, &a.texts);
+    if (status == ENT_OK) status = names_rows(world, patch->new_blob, &a.names);
     if (status == ENT_OK) status = patch_run(&a, new_entities);
     if (status == ENT_OK && result) *result = a.result;
     if (a.spawns) patch_spawns_close(a.spawns, NULL);
+    convert_drop(world, a.names);
     world_drop(world, a.texts);
     return status;
 }

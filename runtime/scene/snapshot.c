@@ -7,54 +7,14 @@
 #include "snapshot.h"
 
 #include "blob_write_internal.h"
+#include "entity_names_internal.h"
 #include "hash.h"
 #include "search.h"
 #include "sections.h"
-#include "snapshot_internal.h"
+#include "snapshot_save_internal.h"
 #include "spawned_internal.h"
-#include "transform_internal.h"
-#include "transform_manager.h"
 
 #define RADIX_BITS 11 /* two passes sort 22 bits of entity index */
-
-/* A resource that a source names. */
-typedef struct SaveReference {
-    u64         id;
-    const char* name;
-    u32         type;
-    u32         used;
-} SaveReference;
-
-/* An instance, or the first of a chain: its owner in the blob, and its row. */
-typedef struct SaveRow {
-    u32 index, row;
-} SaveRow;
-
-typedef struct Save {
-    World*               world;
-    const EntityPool*    pool;
-    const SaveOptions*   options;
-    BlobWriter           writer;
-    u32                  slot_count, entity_count, reference_count, row_max;
-    u64                  name_bytes; /* of entities, each with its end; 0: none has a name */
-    u32*                 index;      /* [slot_count] of the slot's entity in the blob, or NONE */
-    u32*                 parent;     /* [slot_count] slots, or NONE: the forest that is written */
-    u32*                 first;
-    u32*                 next;
-    u32*                 order; /* [entity_count] slot of each entity of the blob */
-    const char**         name;  /* [slot_count] or NULL */
-    u32*                 named; /* [named_slots] hash table by parent and name; entity + 1 */
-    u32                  named_slots;
-    SaveReference*       reference; /* [reference_count] ids rising */
-    SaveRow*             rows;      /* [row_most] of the current manager */
-    SaveRow*             spare;     /* [row_most] */
-    u32*                 from;      /* [row_most] row of each instance that is written */
-    u32*                 string;    /* [text_count] of each text of the world, or NONE: not used */
-    TextRef*             strings;   /* [string_count] texts in the order of their first use */
-    u32                  text_count, string_count;
-    u64                  string_bytes;
-    const SnapshotTypes* types; /* of the instances that are saved */
-} Save;
 
 /* --- memory --- */
 
@@ -94,169 +54,9 @@ static void save_count(Save* s) {
         s->reference_count += section ? section->count : 0;
         if (s->options->sources[i].entities) s->named_slots = 2;
     }
+    s->names = names_manager(s->world);
+    if (s->names) s->named_slots = 2;
     while (s->named_slots && s->named_slots < s->entity_count * 2) s->named_slots *= 2;
-}
-
-/* --- entities --- */
-
-static bool slot_is_held(const Save* s, u32 slot) {
-    return slot > 0 && s->pool->generation[slot] != ENTITY_WAITING;
-}
-
-/* The slot of an entity that is alive, or NONE. */
-static u32 slot_of(const Save* s, Entity entity) {
-    const u32 slot = ent_entity_index(entity);
-    return ent_entity_alive(s->pool, entity) && slot_is_held(s, slot) ? slot : NONE;
-}
-
-static u32 index_of(const Save* s, Entity entity) {
-    const u32 slot = slot_of(s, entity);
-    return slot == NONE ? NONE : s->index[slot];
-}
-
-static void forest_of_transforms(Save* s) {
-    const Manager*        m = world_transforms(s->world);
-    const TransformLinks* links = m->count ? ent_transform_links(s->world) : NULL;
-    for (u32 row = 0; row < m->count; row++) {
-        const TransformLinks l = links[row];
-        const u32            slot = ent_entity_index(m->entity[row]);
-        if (l.first_child != MANAGER_NO_ROW) {
-            s->first[slot] = ent_entity_index(m->entity[l.first_child]);
-        }
-        if (l.parent == MANAGER_NO_ROW) continue;
-        s->parent[slot] = ent_entity_index(m->entity[l.parent]);
-        if (l.next_sibling != MANAGER_NO_ROW) {
-            s->next[slot] = ent_entity_index(m->entity[l.next_sibling]);
-        }
-    }
-}
-
-static bool is_below(const Save* s, u32 slot, u32 top) {
-    while (slot != top && slot != NONE) slot = s->parent[slot];
-    return slot == top;
-}
-
-/* An entity without a transform keeps the parent that it had in its source. From the last to the
- * first, because each one becomes the first child. */
-static void forest_of_source(Save* s, const SaveSource* source) {
-    const BlobSection* section = ent_blob_section(source->blob, SECTION_PARENT);
-    const u32*         parent = section ? ent_blob_data(source->blob, section) : NULL;
-    const Manager*     transforms = world_transforms(s->world);
-    for (u32 i = section ? section->count : 0; i-- > 0;) {
-        const u32 slot = slot_of(s, source->entities[i]);
-        const u32 above = parent[i] == NONE ? NONE : slot_of(s, source->entities[parent[i]]);
-        if (slot == NONE || above == NONE || s->parent[slot] != NONE) continue;
-        if (ent_manager_contains(transforms, s->pool, source->entities[i])) continue;
-        if (is_below(s, above, slot)) continue;
-        s->parent[slot] = above;
-        s->next[slot] = s->first[above];
-        s->first[above] = slot;
-    }
-}
-
-static void names_of_source(Save* s, const SaveSource* source) {
-    const BlobSection* offsets = ent_blob_section(source->blob, SECTION_NAME_OFFSET);
-    const BlobSection* names = ent_blob_section(source->blob, SECTION_NAME);
-    if (!offsets || !names) return;
-    const u32*  offset = ent_blob_data(source->blob, offsets);
-    const char* text = ent_blob_data(source->blob, names);
-    for (u32 i = 0; i < offsets->count; i++) {
-        const u32 slot = slot_of(s, source->entities[i]);
-        if (slot != NONE) s->name[slot] = text + offset[i];
-    }
-}
-
-static void sources_read(Save* s) {
-    for (u32 i = s->options->source_count; i-- > 0;) {
-        const SaveSource* source = &s->options->sources[i];
-        if (!source->entities) continue;
-        forest_of_source(s, source);
-        names_of_source(s, source);
-    }
-}
-
-/* Numbers a root and all its descendants, depth first. */
-static u32 tree_number(Save* s, u32 root, u32 count) {
-    for (u32 slot = root;;) {
-        s->index[slot] = count;
-        s->order[count++] = slot;
-        if (s->first[slot] != NONE) {
-            slot = s->first[slot];
-            continue;
-        }
-        while (slot != root && s->next[slot] == NONE) slot = s->parent[slot];
-        if (slot == root) return count;
-        slot = s->next[slot];
-    }
-}
-
-static bool is_root(const Save* s, u32 slot) {
-    return slot != NONE && s->parent[slot] == NONE && s->index[slot] == NONE;
-}
-
-/* Roots in the order of their rows, transforms first; those without components last. After a
- * load rows have the order of the blob, so that the next save finds the same order. */
-static void entities_number(Save* s) {
-    const Manager* transforms = world_transforms(s->world);
-    u32            count = 0;
-    for (u32 i = 0; i <= s->world->manager_count; i++) {
-        const Manager* m = i == 0 ? transforms : &s->world->manager[i - 1];
-        for (u32 row = 0; row < m->count; row++) {
-            const u32 slot = slot_of(s, m->entity[row]);
-            if (is_root(s, slot)) count = tree_number(s, slot, count);
-        }
-    }
-    for (u32 slot = 1; slot < s->slot_count; slot++) {
-        if (slot_is_held(s, slot) && is_root(s, slot)) count = tree_number(s, slot, count);
-    }
-    assert(count == s->entity_count);
-}
-
-static bool same_name(const Save* s, u32 slot, u32 other) {
-    return s->parent[slot] == s->parent[other] && strcmp(s->name[slot], s->name[other]) == 0;
-}
-
-/* Siblings have different names: of multiple ones with the same name, as after two loads of one
- * level, the first keeps it. */
-static void names_make_unique(Save* s) {
-    memset(s->named, 0, sizeof(u32) * s->named_slots);
-    for (u32 i = 0; i < s->entity_count && s->named_slots; i++) {
-        const u32   slot = s->order[i];
-        const char* name = s->name[slot];
-        if (!name || !*name) continue;
-        u64 at = hash_bytes(name, strlen(name), s->parent[slot]) & (s->named_slots - 1);
-        while (s->named[at] && !same_name(s, slot, s->order[s->named[at] - 1])) {
-            at = (at + 1) & (s->named_slots - 1);
-        }
-        if (s->named[at])
-            s->name[slot] = NULL;
-        else
-            s->named[at] = i + 1;
-    }
-}
-
-static void names_measure(Save* s) {
-    bool any = false;
-    s->name_bytes = s->entity_count;
-    for (u32 i = 0; i < s->entity_count; i++) {
-        const char* name = s->name[s->order[i]];
-        if (name) s->name_bytes += strlen(name), any |= *name != 0;
-    }
-    if (!any) s->name_bytes = 0;
-}
-
-static void entities_read(Save* s) {
-    const size_t bytes = sizeof(u32) * s->slot_count;
-    memset(s->index, 0xff, bytes);
-    memset(s->parent, 0xff, bytes);
-    memset(s->first, 0xff, bytes);
-    memset(s->next, 0xff, bytes);
-    for (u32 i = 0; i < s->slot_count; i++) s->name[i] = NULL;
-    forest_of_transforms(s);
-    sources_read(s);
-    entities_number(s);
-    names_make_unique(s);
-    names_measure(s);
 }
 
 /* --- references to resources --- */
@@ -319,7 +119,7 @@ static ent_status references_of_element(Save* s, const Manager* m, const Field* 
         ResourceRef ref;
         memcpy(&ref, element + at, sizeof ref);
         const u64 id = resource_id(ref);
-        if (id == last || id == 0 || slot_of(s, m->entity[row]) == NONE) continue;
+        if (id == last || id == 0 || save_slot_of(s, m->entity[row]) == NONE) continue;
         TRY(reference_use(s, field, m, id));
         last = id;
     }
@@ -414,7 +214,7 @@ static void strings_write(Save* s) {
 static u32 instances_count(const Save* s, const Manager* m) {
     u32 count = 0;
     if (!m->desc.lazy) return m->count;
-    for (u32 row = 0; row < m->count; row++) count += slot_of(s, m->entity[row]) != NONE;
+    for (u32 row = 0; row < m->count; row++) count += save_slot_of(s, m->entity[row]) != NONE;
     return count;
 }
 
@@ -422,7 +222,7 @@ static void types_find(const Save* s, SnapshotTypes* types) {
     types->count = types->state_count = 0;
     for (u32 i = 0; i < s->world->manager_count; i++) {
         const Manager* m = &s->world->manager[i];
-        if (instances_count(s, m)) snapshot_types_add(types, m);
+        if (m != s->names && instances_count(s, m)) snapshot_types_add(types, m);
     }
 }
 
@@ -450,7 +250,7 @@ static u32 rows_order(Save* s, const Manager* m, u32* owner) {
     u32  count = 0, to = 0;
     bool sorted = true;
     for (u32 row = 0; row < m->count; row++) {
-        const u32 index = index_of(s, m->entity[row]);
+        const u32 index = save_index_of(s, m->entity[row]);
         if (index == NONE) continue;
         if (m->next && ent_manager_row(m, s->pool, m->entity[row]) != row) continue;
         sorted &= count == 0 || s->rows[count - 1].index < index;
@@ -479,7 +279,7 @@ static void column_gather(const Save* s, const Manager* m, u32 column, u32 count
 static void element_to_index(const Save* s, const Field* field, u8* at) {
     u32 word;
     memcpy(&word, at, sizeof word);
-    word = field_form(field) == FORM_TEXT ? string_of(s, word) : index_of(s, word);
+    word = field_form(field) == FORM_TEXT ? string_of(s, word) : save_index_of(s, word);
     memcpy(at, &word, sizeof word);
 }
 
@@ -572,7 +372,7 @@ static void component_write(Save* s, const Manager* m) {
 
 /* --- writing --- */
 
-static u32 entity_index(const void* user, Entity entity) { return index_of(user, entity); }
+static u32 entity_index(const void* user, Entity entity) { return save_index_of(user, entity); }
 
 static void parents_write(Save* s) {
     u32* parent = blob_write_section(&s->writer, SECTION_PARENT, s->entity_count);
@@ -621,7 +421,8 @@ static void save_walk(Save* s, void* bytes, u32 section_count) {
     blob_write_begin(&s->writer, bytes, section_count);
     parents_write(s);
     for (u32 i = 0; i < s->world->manager_count; i++) {
-        component_write(s, &s->world->manager[i]);
+        const Manager* m = &s->world->manager[i];
+        if (m != s->names) component_write(s, m);
     }
     names_write(s);
     references_write(s);
@@ -646,7 +447,7 @@ static ent_status save_write(Save* s, void** out, size_t* out_size) {
     const HostAllocator* allocator = &s->world->allocator;
     const u32            type = s->options->type ? s->options->type : RESOURCE_LEVEL;
     SnapshotTypes        types;
-    entities_read(s);
+    save_entities_read(s);
     TRY(references_read(s));
     texts_read(s);
     types_find(s, &types);

@@ -37,7 +37,8 @@ typedef struct EntSaveSource {
     const EntBlob*   blob; /* contains the names of the resources that its components refer to */
     const EntEntity* entities; /* [blob->header->element_count] what was made of its entities: these
                                keep their names, unless a sibling has the same, and those without a
-                               transform their parent. NULL: not known */
+                               transform their parent. NULL: not known. Not used in a world with
+                               names, which knows both (entity_names.h) */
 } EntSaveSource;
 
 typedef struct EntSaveOptions {

@@ -7,11 +7,11 @@
 #include "spawn.h"
 
 #include "clock.h"
+#include "entity_names_internal.h"
 #include "file.h"
 #include "sections.h"
 #include "snapshot_internal.h"
 #include "spawned_internal.h"
-#include "spawn_convert_internal.h"
 #include "transform_manager.h"
 #include "world_internal.h"
 
@@ -19,8 +19,8 @@
 
 /* A section of the blob and the manager that receives it. */
 typedef struct Step {
-    const BlobSection* section;
-    SnapshotState      state; /* saved extra columns */
+    const BlobSection* section; /* NULL: of names */
+    SnapshotState      state;   /* saved extra columns */
     Manager*           manager;
     ConvertedRows*     converted; /* from an older declaration; NULL: used as they are */
     const u32*         index;     /* [count] entities of the instances */
@@ -64,9 +64,22 @@ static ent_status step_find(Spawn* s, Step* step) {
                                &step->state);
 }
 
+/* Names are first: all other spawners may use them. */
+static ent_status names_step(Spawn* s) {
+    ConvertedRows* rows;
+    TRY(names_rows(s->world, s->blob, &rows));
+    if (!rows) return ENT_OK;
+    s->step[s->step_count++] = (Step){.manager = names_manager(s->world),
+                                      .converted = rows,
+                                      .index = rows->owner,
+                                      .count = rows->count};
+    return ENT_OK;
+}
+
 static ent_status steps_find(Spawn* s) {
     World* w = s->world;
     u32    held = 0, known = 0; /* sections */
+    TRY(names_step(s));
     for (u32 i = 0; i < w->manager_count; i++) {
         Manager*           m = &w->manager[i];
         const BlobSection* section = convert_section_find(s->blob, &m->desc.type);

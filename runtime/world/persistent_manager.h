@@ -40,6 +40,17 @@ extern "C" {
  * Cost     a hash and about one comparison for each entity with the id. */
 ENT_API EntEntity ent_persistent_find(const EntWorld* world, EntPersistentRef id);
 
+/* Gives an entity that has no id a new one. New ids follow from EntWorldDesc.id_start and the number of
+ * calls: no entity of the world has such an id at that time, and none is given twice in one world. A
+ * host that keeps ids of destroyed entities in its saves starts each session with another random number.
+ *
+ *   id  receives the id of the entity, new or not; NULL: not requested
+ *
+ * Returns  ENT_OK, or with nothing changed: ENT_STALE, ENT_NO_MEMORY, ENT_LIMIT.
+ * Cost     as ent_persistent_find for each id that is tried, of which nearly always the first is new. */
+ENT_API ENT_MUST_CHECK EntStatus ent_persistent_add(EntWorld* world, EntEntity entity,
+                                                    EntPersistentRef* id);
+
 /* The id of an entity; 0 when it has none. */
 ENT_API EntPersistentRef ent_persistent_of(const EntWorld* world, EntEntity entity);
 

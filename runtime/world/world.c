@@ -160,6 +160,12 @@ ent_status ent_world_register(World* w, const ManagerDesc* desc) {
     return ENT_OK;
 }
 
+ent_status world_register_hooks(World* w, const ManagerDesc* desc, const ComponentHooks* hooks) {
+    TRY(room_check(w, desc));
+    manager_add(w, desc, hooks, w->manager_count);
+    return ENT_OK;
+}
+
 ent_status world_register_kept(World* w, const ManagerDesc* desc, void* kept) {
     const ent_status status = ent_world_register(w, desc);
     if (status == ENT_OK)
@@ -278,6 +284,7 @@ static void world_begin(World* w, const WorldDesc* desc, HostAllocator allocator
     w->jobs = desc->jobs;
     w->has_pages = allocator.alloc == host_pages_alloc;
     w->gc_random = 0x2545f491u;
+    w->id_next = desc->id_start;
     w->owner = desc->entities_of ? desc->entities_of->owner : w;
     w->entities = &w->owner->entity_pool;
     if (w->owner == w) return;

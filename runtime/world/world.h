@@ -48,7 +48,9 @@ typedef struct EntWorldDesc {
     uint32_t           entity_count; /* room from the start; 0: at the first spawn */
     struct EntJobPool* jobs;         /* threads for large spawns and updates; exists longer than the
                                      world. NULL: none */
-    struct EntWorld*   entities_of;  /* whose entities this world shares; NULL: it has its own. That
+    int names; /* 1: entities keep the names of their sources (entity_names.h); 0: they do not */
+    uint32_t         id_start;    /* where ent_persistent_add begins; see there */
+    struct EntWorld* entities_of; /* whose entities this world shares; NULL: it has its own. That
                                      world exists longer, and destroys the entities. */
 } EntWorldDesc;
 
@@ -152,11 +154,19 @@ ENT_API const char* ent_world_text(const EntWorld* world, EntTextRef text);
 ENT_API ENT_MUST_CHECK EntStatus ent_world_text_add(EntWorld* world, const char* text,
                                                     EntTextRef* out);
 
-/* The entity whose name component has this id; ENT_ENTITY_NULL when there is none. The "name" that
- * a source sets for paths is different and is not kept in a world: ent_blob_path_find returns its
- * index among the entities that ent_world_spawn returned.
- * Cost     one pass over the name rows. */
+/* The entity whose component `name` has this text; ENT_ENTITY_NULL when there is none. Of multiple
+ * ones, the one with the first row. The "name" that a source sets for paths is another one: see
+ * entity_names.h.
+ * Cost     a hash and a lookup; of many entities with one name, a pass over their rows, or over all
+ *          rows up to the first one, whichever is shorter. */
 ENT_API EntEntity ent_name_find(EntWorld* world, const char* name);
+
+/* Sets the component `name` of an entity, which receives one if it has none. An id that is written
+ * directly into the records is not found by ent_name_find.
+ *
+ * Returns  ENT_OK, or with nothing changed: ENT_STALE, ENT_NO_MEMORY, ENT_LIMIT.
+ * Cost     a hash; constant. */
+ENT_API ENT_MUST_CHECK EntStatus ent_name_set(EntWorld* world, EntEntity entity, const char* name);
 
 #ifdef __cplusplus
 }

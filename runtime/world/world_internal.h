@@ -51,6 +51,7 @@ struct World {
     bool            has_pages; /* the allocator is that of pages.h; */
     bool            zeroed;    /* the slab whose memory is assigned contains zeros */
     u32             gc_random;
+    u32             id_next; /* of ent_persistent_add */
     EntityPool      entity_pool;
     struct World*   owner; /* owning world of the entities: itself or the one it shares with */
     struct World*   next_sharing; /* list of sharing worlds, which begins at the owning world */
@@ -101,10 +102,18 @@ void* world_keep(World* world, size_t bytes);
 /* The strings of a blob as texts of the world: `out` receives [strings of the blob] of world_keep,
  * or NULL when it has none. ENT_NO_MEMORY, ENT_LIMIT. */
 MUST_CHECK ent_status world_texts_of(World* world, const Blob* blob, TextRef** out);
-void                  world_drop(World* world, void* at);
+
+/* The number of a text of `bytes` characters; 0: the world does not have it. */
+TextRef world_text_find(const World* world, const char* text, size_t bytes);
+void    world_drop(World* world, void* at);
 
 /* Is it a type that every world has? */
 bool world_is_built_in(u32 component_id);
+
+/* ent_world_register of a type of the library that is not built in; no project can declare its name. */
+struct ComponentHooks;
+MUST_CHECK ent_status world_register_hooks(World* world, const ManagerDesc* desc,
+                                           const struct ComponentHooks* hooks);
 
 /* ent_world_register of a type whose description is in memory of world_keep: the type owns it
  * from now on, or it is freed on failure. */

@@ -12,11 +12,20 @@ const char* ent_world_text(const World* w, TextRef text) {
     return text ? w->texts.text[text] : "";
 }
 
+static bool text_is(const char* stored, const char* text, size_t bytes) {
+    return strncmp(stored, text, bytes) == 0 && stored[bytes] == 0;
+}
+
+/* The text has no NUL before its end. */
 static u32* text_slot(const WorldTexts* t, const char* text, size_t bytes) {
     u64 at = hash_bytes(text, bytes, 0) & (t->slot_count - 1);
-    while (t->slot[at] && strcmp(t->text[t->slot[at]], text) != 0)
+    while (t->slot[at] && !text_is(t->text[t->slot[at]], text, bytes))
         at = (at + 1) & (t->slot_count - 1);
     return &t->slot[at];
+}
+
+TextRef world_text_find(const World* w, const char* text, size_t bytes) {
+    return bytes && w->texts.slot_count ? *text_slot(&w->texts, text, bytes) : 0;
 }
 
 /* Ensures room for one more text in both tables. */
