@@ -39,6 +39,13 @@ $(BUILD)/runtime/app/examples/%.o: runtime/app/examples/%.c $(INSTALLED_HEADERS)
 $(BUILD)/examples/%: $(BUILD)/runtime/app/examples/%.o $(BUILD)/libent.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_libent)
+# The one with a component that the assets declare: its header is written as a user would do it.
+OWN_MANAGER := runtime/app/examples/own_manager
+$(BUILD)/runtime/app/examples/components.h: $(BUILD)/entc $(wildcard assets/gameplay/*.component.json)
+	@mkdir -p $(@D)
+	$(BUILD)/entc codegen assets -o $@
+$(BUILD)/$(OWN_MANAGER).o: $(BUILD)/runtime/app/examples/components.h
+$(BUILD)/$(OWN_MANAGER).o: HOST_CFLAGS += -I$(BUILD)/$(dir $(OWN_MANAGER))
 # The one with a device of its own.
 HOST_DEVICE := runtime/app/examples/host_device
 $(BUILD)/$(HOST_DEVICE).comp.h: $(HOST_DEVICE).comp

@@ -129,6 +129,60 @@ static void put_member(Codegen* g, const RecordType* record, const Field* f, con
     fputs(" */\n", g->out);
 }
 
+/* A field may have the name of a member that all rows have. */
+static const char* rows_member(Codegen* g, const Field* f) {
+    const bool taken = strcmp(f->name, "count") == 0 || strcmp(f->name, "entity") == 0;
+    return taken ? arena_print(&g->arena, "%s_column", f->name) : f->name;
+}
+
+/* "float* points" or "float (*points)[4]"; of a cast, the member is "". */
+static const char* rows_pointer(Codegen* g, const Field* f, const char* member) {
+    const char* type = field_kind(f)->c_type;
+    if (field_is_array(f))
+        return arena_print(&g->arena, "%s (*%s)[%u]", type, member, field_elements(f));
+    return arena_print(&g->arena, "%s*%s%s", type, *member ? " " : "", member);
+}
+
+/* Columns with their types, so that a program casts none. */
+static void put_rows(Codegen* g, const Declaration* d, const char* camel, const char* id,
+                     const char* layout) {
+    const RecordType* record = &d->type.record;
+    const char*       name = record->name;
+    const char*       upper = name_upper(g, d, "%s_columns", name);
+    fprintf(g->out, "\n#define %s %uu /* columns of the declaration */\n\n", upper,
+            record->field_count);
+    fprintf(g->out, "/* [count] of each field, valid until rows are added or removed. */\n");
+    fprintf(g->out, "typedef struct %sRows {\n    uint32_t count;\n    const EntEntity* entity;\n",
+            camel);
+    for (u32 i = 0; i < record->field_count; i++) {
+        const Field* f = &record->fields[i];
+        fprintf(g->out, "    %s;\n", rows_pointer(g, f, rows_member(g, f)));
+    }
+    fprintf(g->out, "} %sRows;\n\n", camel);
+    fprintf(
+        g->out,
+        "/* The rows of a manager; none if it is NULL, or was registered with another layout. */\n"
+        "static inline %sRows %s_rows_of(const EntManager* m) {\n"
+        "    %sRows rows;\n"
+        "    memset(&rows, 0, sizeof rows);\n"
+        "    if (!m || m->desc.type.id != %s || m->desc.type.layout != %s ||\n"
+        "        m->desc.type.columns != ENT_BY_FIELD)\n"
+        "        return rows;\n"
+        "    rows.count = m->count;\n"
+        "    rows.entity = m->entity;\n",
+        camel, name, camel, id, layout);
+    for (u32 i = 0; i < record->field_count; i++) {
+        const Field* f = &record->fields[i];
+        fprintf(g->out, "    rows.%s = (%s)m->column[%u];\n", rows_member(g, f),
+                rows_pointer(g, f, ""), i);
+    }
+    fprintf(g->out,
+            "    return rows;\n}\n\n"
+            "static inline %sRows %s_rows(EntWorld* world) {\n"
+            "    return %s_rows_of(ent_world_manager(world, %s));\n}\n",
+            camel, name, name, id);
+}
+
 static void put_declaration(Codegen* g, const Declaration* d) {
     const RecordType* record = &d->type.record;
     const char*       camel = name_camel(g, record->name);
@@ -136,15 +190,17 @@ static void put_declaration(Codegen* g, const Declaration* d) {
     if (*d->text) fputs(": ", g->out), put_comment(g->out, d->text);
     fputs(" --- */\n\n", g->out);
     put_enums(g, d, camel);
+    const char* id = name_upper(g, d, "%s_id", record->name);
+    const char* layout = name_upper(g, d, "%s_layout", record->name);
     fprintf(g->out, "typedef struct %sRecord {\n", camel);
     for (u32 i = 0; i < record->field_count; i++) put_member(g, record, &record->fields[i], camel);
     fprintf(g->out, "} %sRecord;\n\n", camel);
     fprintf(g->out, "#define %s \"%s\"\n", name_upper(g, d, "%s_key", record->name), record->name);
-    fprintf(g->out, "#define %s 0x%08xu /* identifier in blobs, for ent_world_manager */\n",
-            name_upper(g, d, "%s_id", record->name), d->type.id);
+    fprintf(g->out, "#define %s 0x%08xu /* identifier in blobs, for ent_world_manager */\n", id,
+            d->type.id);
     fprintf(g->out,
             "#define %s 0x%08xu /* depends on names, types, order and enums of the fields */\n",
-            name_upper(g, d, "%s_layout", record->name), d->type.layout);
+            layout, d->type.layout);
     const char* bytes = name_upper(g, d, "%s_bytes", record->name);
     fprintf(g->out, "#define %s %uu\n\n", bytes, record->bytes);
     fprintf(g->out, "/* EntManager.column of each field. */\ntypedef enum %sColumn {\n", camel);
@@ -158,6 +214,10 @@ static void put_declaration(Codegen* g, const Declaration* d) {
         g->out,
         "static_assert(sizeof(%sRecord) == %s, \"%sRecord does not have the layout of blobs\");\n",
         camel, bytes, camel);
+    put_rows(g, d, camel, id, layout);
+    name_give(g, d, arena_print(&g->arena, "%sRows", camel));
+    name_give(g, d, arena_print(&g->arena, "%s_rows", record->name));
+    name_give(g, d, arena_print(&g->arena, "%s_rows_of", record->name));
     name_give(g, d, arena_print(&g->arena, "%sRecord", camel));
     name_give(g, d, arena_print(&g->arena, "%sColumn", camel));
 }
@@ -195,8 +255,9 @@ static void header_print(const Registry* registry, Diagnostics* diag, FILE* out)
           "#pragma once\n"
           "\n"
           "#include <assert.h>\n"
+          "#include <string.h>\n"
           "\n"
-          "#include <ent/types.h>\n",
+          "#include <ent/world.h>\n",
           out);
     assert(registry->count <= COUNT_OF(declared)); /* registry_add refuses more */
     for (u32 i = 0; i < registry->count; i++) {

@@ -1,7 +1,8 @@
 /* own_manager.c - a component that a project declares, stored in a custom manager of the host.
  *
  *     entc build assets -o out
- *     cc own_manager.c $(pkg-config --cflags --libs libent) -o own_manager
+ *     entc codegen assets -o components.h
+ *     cc -I. own_manager.c $(pkg-config --cflags --libs libent) -o own_manager
  *     ./own_manager out levels/town gameplay/health
  *
  * gameplay/health.component.json declares "health", and levels use it. ent_world_declare would be
@@ -13,23 +14,26 @@
 
 #include <ent/ent.h>
 
-/* The columns: fields in the order of the declaration, as `entc codegen` writes them, then
- * SHOWN. */
-enum { POINTS, ARMOR, BREAKS_LIKE, GUARD, REMAINS, SHOWN };
+#include "components.h" /* written by entc codegen: HealthRows */
+
+/* Behind the columns of the declaration. */
+#define SHOWN HEALTH_COLUMNS
 
 typedef struct Game {
     uint32_t aimed;  /* row that the player aims at, or ENT_MANAGER_NO_ROW */
     uint32_t broken; /* */
 } Game;
 
-static float* column_of(const EntManager* m, uint32_t column) { return (float*)m->column[column]; }
+/* The points that a bar shows: the host's own column. */
+static float* shown_of(const EntManager* m) { return m->column[SHOWN]; }
 
 /* Adds all instances of a level in one call: append copies the columns of the blob; the host sets
  * the added column. */
 static void health_spawn(EntWorld* world, EntManager* m, const EntSpawnBatch* batch) {
-    const uint32_t first = ent_manager_append(m, batch);
+    const uint32_t   first = ent_manager_append(m, batch);
+    const HealthRows health = health_rows_of(m);
     (void)world;
-    for (uint32_t i = first; i < m->count; i++) column_of(m, SHOWN)[i] = column_of(m, POINTS)[i];
+    for (uint32_t i = first; i < health.count; i++) shown_of(m)[i] = health.points[i];
 }
 
 /* Called before the row is removed. */
@@ -48,10 +52,10 @@ static void health_moved(EntManager* m, uint32_t from, uint32_t to) {
 /* Lightning damages one row, rain damages all rows; entities with no points left are destroyed with
  * their children. */
 static int storm(EntWorld* world, EntManager* m, uint32_t strike, float dt) {
-    float *points = column_of(m, POINTS), *armor = column_of(m, ARMOR),
-          *shown = column_of(m, SHOWN);
+    const HealthRows health = health_rows(world);
+    float *          points = health.points, *armor = health.armor, *shown = shown_of(m);
     points[strike] -= 60 * (1 - armor[strike]);
-    for (uint32_t i = 0; i < m->count; i++) {
+    for (uint32_t i = 0; i < health.count; i++) {
         points[i] -= 2 * (1 - armor[i]) * dt;
         shown[i] += (points[i] - shown[i]) / 2; /* the displayed value changes gradually */
     }
@@ -88,7 +92,7 @@ static int run(EntWorld* world, const EntBlob* level, const EntBlob* declaration
             puts("the target is gone");
         else
             printf("the target is row %u, its bar at %g\n", game.aimed,
-                   (double)column_of(m, SHOWN)[game.aimed]);
+                   (double)shown_of(m)[game.aimed]);
     }
     return 0;
 }

@@ -538,6 +538,57 @@ static void generated_header_in_cpp_has_layout_of_record(void** state) {
     if (!installed) TEST_SKIP("c++ is not installed");
 }
 
+/* Typed columns, of a manager that the program contains itself; fields may have the names of members. */
+static void rows_of_generated_header_are_columns_of_manager_with_its_layout(void** state) {
+    static const char* const languages[] = {"cc -std=c11", "c++ -std=c++17 -x c++"};
+    const char*              folder = test_folder("declare_rows");
+    u32                      compiled = 0;
+    UNUSED(state);
+    test_write_quoted(folder, "src/ammo.component.json",
+                      "{ 'fields': { 'count': { 'type': 'u32' }, 'entity': { 'type': 'entity' },"
+                      " 'slots': { 'type': 'f32', 'array': 3, 'default': 1 } } }\n");
+    test_write_text(
+        folder, "program.c",
+        "#include <stdio.h>\n#include \"own.h\"\n"
+        "static EntManager m;\n"
+        "EntManager* ent_world_manager(EntWorld* world, uint32_t id) {\n"
+        "    return world && id == AMMO_ID ? &m : NULL;\n}\n"
+        "int main(void) {\n"
+        "    static uint32_t counts[2] = {5, 6};\n    static EntEntity owners[2] = {7, 8};\n"
+        "    static EntEntity targets[2] = {9, 10};\n    static float slots[2][3] = {{1, 2, 3}, "
+        "{4, 5, 6}};\n"
+        "    m.count = 2;\n    m.entity = owners;\n    m.column[0] = counts;\n"
+        "    m.column[1] = targets;\n    m.column[2] = slots;\n"
+        "    m.desc.type.id = AMMO_ID;\n    m.desc.type.layout = AMMO_LAYOUT;\n"
+        "    m.desc.type.columns = ENT_BY_FIELD;\n"
+        "    const AmmoRows rows = ammo_rows((EntWorld*)&m);\n"
+        "    printf(\"%u %u %u %u %g %u\\n\", rows.count, rows.entity[1], rows.count_column[1],\n"
+        "           rows.entity_column[0], (double)rows.slots[1][2], AMMO_COLUMNS);\n"
+        "    m.desc.type.columns = ENT_BY_RECORD;\n"
+        "    printf(\"%u \", ammo_rows((EntWorld*)&m).count);\n"
+        "    m.desc.type.columns = ENT_BY_FIELD;\n    m.desc.type.layout++;\n"
+        "    printf(\"%u \", ammo_rows_of(&m).count);\n"
+        "    m.desc.type.layout--;\n    m.desc.type.id++;\n"
+        "    printf(\"%u %u\\n\", ammo_rows_of(&m).count, ammo_rows(NULL).count);\n"
+        "    return 0;\n}\n");
+    EXPECT(folder, 0, "", "entc codegen src -o own.h");
+    for (u32 i = 0; i < COUNT_OF(languages); i++) {
+        TestRun run = test_command(
+            folder,
+            "form='%s'; command -v ${form%%%% *} >/dev/null || exit 9; $form -Wall -Wextra "
+            "-Wpedantic -Wconversion -Werror -I\"$(dirname $(command -v entc))/include\" -I. "
+            "program.c -o program && ./program",
+            languages[i]);
+        if (run.code != 9) {
+            assert_string_equal(run.err, "");
+            assert_string_equal(run.out, "2 8 6 9 6 3\n0 0 0 0\n");
+            compiled++;
+        }
+        test_run_free(&run);
+    }
+    if (compiled == 0) TEST_SKIP("cc and c++ are not installed");
+}
+
 /* What cannot be read is not absent: a header or schemas without its type would be wrong. */
 static void unreadable_declaration_leaves_generated_files_unchanged(void** state) {
     char* folder = project("declare_unreadable");
@@ -634,6 +685,7 @@ TEST_SUITE(declare) {
         cmocka_unit_test(unreadable_declaration_leaves_generated_files_unchanged),
         cmocka_unit_test(older_names_of_different_kinds_may_be_equal),
         cmocka_unit_test(codegen_run_twice_writes_equal_headers),
+        cmocka_unit_test(rows_of_generated_header_are_columns_of_manager_with_its_layout),
         cmocka_unit_test(declaration_moved_to_other_folder_keeps_order_of_types),
     };
     return TEST_RUN("declare", tests);
