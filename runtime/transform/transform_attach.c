@@ -225,20 +225,32 @@ static ent_status row_attach(World* w, u32 row, u32 above) {
     return ENT_OK;
 }
 
-ent_status ent_transform_attach(World* w, Entity child, Entity parent) {
-    Manager* m = world_transforms(w);
-    u32      row, above;
-    if (parent == ENTITY_NULL) return ENT_STALE;
+/* Attaches a child that keeps its world pose. */
+static ent_status child_attach(World* w, Entity child, Entity parent) {
+    u32 row, above;
     TRY(rows_find(w, child, parent, &row, &above));
     const TransformRecord before = ent_transform_local(w, row);
-    pose_keep(m, row, above);
+    pose_keep(world_transforms(w), row, above);
     const ent_status status = row_attach(w, row, above);
     if (status != ENT_OK) { /* no row moved */
-        const Rows r = rows_of(m);
+        const Rows r = rows_of(world_transforms(w));
         r.position[row] = before.position;
         r.rotation[row] = before.rotation;
         r.scale[row] = before.scale;
     }
+    return status;
+}
+
+ent_status ent_transform_attach(World* w, Entity child, Entity parent, u32 flags) {
+    Manager*   m = world_transforms(w);
+    const bool creates = (flags & ATTACH_CREATE) && ent_entity_alive(w->entities, parent) &&
+                         ent_transform_row(w, child) != NONE &&
+                         ent_transform_row(w, parent) == NONE;
+    u32 created;
+    if (parent == ENTITY_NULL) return ENT_STALE;
+    if (creates) TRY(ent_manager_create(w, m, parent, &created));
+    const ent_status status = child_attach(w, child, parent);
+    if (status != ENT_OK && creates) ent_manager_remove(w, m, ent_transform_row(w, parent));
     return status;
 }
 

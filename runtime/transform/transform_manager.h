@@ -3,7 +3,7 @@
  *     const uint32_t row = ent_transform_row(world, lamp);
  *     ent_transform_set_local(world, row, &pose); // the lamp and all its descendants
  *     // The lamp becomes a child of the hand, and keeps its place in the world:
- *     if (ent_transform_attach(world, lamp, hand) != ENT_OK) return 1;
+ *     if (ent_transform_attach(world, lamp, hand, 0) != ENT_OK) return 1;
  *
  * World matrices are up to date after every call: a change is applied to all descendants
  * immediately. A world in which many rows move every frame should defer updates instead: calls then
@@ -37,6 +37,11 @@
 #else
 #include "records.h"
 #endif
+
+typedef enum EntAttachFlags {
+    ENT_ATTACH_CREATE =
+        1 /* a parent without a transform receives one, at the origin of the world */
+} EntAttachFlags;
 
 /* Rows of the same manager, or ENT_MANAGER_NO_ROW. */
 typedef struct EntTransformLinks {
@@ -125,11 +130,13 @@ ENT_API void ent_transform_update_all(EntWorld* world);
  * before children. When deferred, the parent's matrix is computed from the poses above it: the
  * local pose is then that of an immediate world up to rounding.
  *
+ *   flags  EntAttachFlags, or 0
+ *
  * Returns  ENT_OK, or with nothing changed: ENT_STALE, ENT_NO_TRANSFORM; ENT_CYCLE: the parent is
- *          the child or one of its descendants; ENT_NO_MEMORY.
+ *          the child or one of its descendants; ENT_NO_MEMORY; ENT_LIMIT: with flags.
  * Cost     proportional to the subtree. */
 ENT_API ENT_MUST_CHECK EntStatus ent_transform_attach(EntWorld* world, EntEntity child,
-                                                      EntEntity parent);
+                                                      EntEntity parent, uint32_t flags);
 
 /* Detaches an entity from its parent; it keeps its world pose. Without a parent: does nothing.
  * Returns  ENT_OK, ENT_STALE, ENT_NO_TRANSFORM. */

@@ -339,7 +339,7 @@ static void bench_attach(const Blob* blob) {
     const u32 n = ent_transform_rows(w).count;
     for (u32 r = 0; r < BENCH_RUNS; r++) {
         const Entity parent = ent_transform_rows(w).entity[n - 1 - r * 7];
-        BENCH_TIMED(attach, if (ent_transform_attach(w, top, parent) != ENT_OK) exit(1));
+        BENCH_TIMED(attach, if (ent_transform_attach(w, top, parent, 0) != ENT_OK) exit(1));
         if (ent_transform_detach(w, top) != ENT_OK) exit(1);
     }
     const f64 us = bench_median(&attach) / 1000;

@@ -81,7 +81,7 @@ static void seed_make(u32 count, const char* name) {
     if (count && ent_entity_create(w, e, count) != ENT_OK) abort();
     for (u32 i = 0; i < count; i++) {
         if (i % 3) (void)row_add(w, "transform", e[i], 0);
-        if (i % 3 == 2 && ent_transform_attach(w, e[i], e[i - 1]) != ENT_OK) abort();
+        if (i % 3 == 2 && ent_transform_attach(w, e[i], e[i - 1], 0) != ENT_OK) abort();
         if (i % 4 == 0) *(Entity*)row_add(w, "orbit", e[i], 2 + 1) = e[count - 1 - i];
         for (u32 k = 0; k < i % 3; k++) *(u32*)row_add(w, "label", e[i], 1) = i + 1;
         if (ent_persistent_set(w, e[i], i * 7 + 1) != ENT_OK) abort();

@@ -213,7 +213,7 @@ static void pictures_show_where_bodies_are(void** state) {
                 device_state(&p, p.hook).at, 0, "the hook of the picture");
         free(matrix);
         /* A body below another one is shown, and put, where it is itself. */
-        if (f == 2) assert_int_equal(ent_transform_attach(p.world, p.hook, p.buoy), ENT_OK);
+        if (f == 2) assert_int_equal(ent_transform_attach(p.world, p.hook, p.buoy, 0), ENT_OK);
     }
     assert_int_equal(ent_gpu_frames_wait(p.frames), ENT_OK);
     near_is(transform_of(p.world, p.buoy), device_state(&p, p.buoy).at, 1e-5f, "the buoy");

@@ -68,7 +68,7 @@ static void colliders_follow_their_entity_below_a_parent_that_moves(void** state
     UNUSED(state);
     scene_open(&s);
     const Entity parent = entity_add(&s, (Vec3){0, 1, 0}), arm = entity_add(&s, (Vec3){2, 0, 0});
-    assert_int_equal(ent_transform_attach(s.world, arm, parent), ENT_OK);
+    assert_int_equal(ent_transform_attach(s.world, arm, parent, 0), ENT_OK);
     entity_set(&s, arm, (Vec3){2, 0, 0}, upright, one);
     collider_add(&s, arm, &capsule);
     advance(&s);

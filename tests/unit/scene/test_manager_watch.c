@@ -149,7 +149,7 @@ static void moving_entity_marks_its_subtree_in_every_watch(void** state) {
     ManagerWatch watch[2] = {{.changed = words[0], .capacity = ROWS},
                              {.changed = words[1], .capacity = 100}};
     const Entity parent = entities[70], child = entities[299];
-    assert_int_equal(ent_transform_attach(world, child, parent), ENT_OK);
+    assert_int_equal(ent_transform_attach(world, child, parent, 0), ENT_OK);
     for (u32 i = 0; i < 2; i++) ent_manager_watch(m, &watch[i]);
     TransformRecord pose = ent_transform_local(world, 70);
     pose.position.x = 4;

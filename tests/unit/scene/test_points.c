@@ -195,7 +195,7 @@ static Entity body_add(World* world, Entity parent, Vec3 at) {
     assert_int_equal(ent_entity_create(world, &entity, 1), ENT_OK);
     ent_transform_set_local(world, row_add(world, COMPONENT_TRANSFORM, entity), &pose);
     if (parent != ENTITY_NULL) {
-        assert_int_equal(ent_transform_attach(world, entity, parent), ENT_OK);
+        assert_int_equal(ent_transform_attach(world, entity, parent, 0), ENT_OK);
         ent_transform_set_local(world, ent_transform_row(world, entity), &pose);
     }
     return entity;

@@ -486,7 +486,7 @@ static void sim_reparent(Sim* sim) {
     const bool       attach = what >= 5, detach = what == 0;
     const ent_status want = reparent_status(mirror, child, parent, !attach);
     const bool       stays = detach && c && !c->parent;
-    const ent_status status = attach   ? ent_transform_attach(w, child, parent)
+    const ent_status status = attach   ? ent_transform_attach(w, child, parent, 0)
                               : detach ? ent_transform_detach(w, child)
                                        : ent_transform_reparent(w, child, parent);
     if (status == ENT_NO_MEMORY) return;

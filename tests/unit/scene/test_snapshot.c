@@ -238,7 +238,7 @@ static void life_step(Life* l) {
         component_add(l, l->ever[l->count]);
         component_add(l, l->ever[l->count++]);
         break;
-    case 2: may_fail(ent_transform_attach(l->world, e, other)); break;
+    case 2: may_fail(ent_transform_attach(l->world, e, other, 0)); break;
     case 3: may_fail(ent_transform_detach(l->world, e)); break;
     case 4: may_fail(ent_transform_reparent(l->world, e, other)); break;
     case 5: component_remove(l); break;

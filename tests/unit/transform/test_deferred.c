@@ -241,6 +241,10 @@ static void pair_update(Pair* p, bool bits) {
     tail_check(p->later);
 }
 
+static ent_status attach_only(World* w, Entity child, Entity parent) {
+    return ent_transform_attach(w, child, parent, 0);
+}
+
 static void pair_step(Pair* p, const Scene* scenes, bool attach) {
     switch (random_below(&p->r, attach ? 16 : 13)) {
     case 0: pair_spawn(p, &scenes[random_below(&p->r, 3)]); break;
@@ -253,7 +257,7 @@ static void pair_step(Pair* p, const Scene* scenes, bool attach) {
     case 7:
     case 8: pair_reparent(p, ent_transform_reparent); break;
     case 13:
-    case 14: pair_reparent(p, ent_transform_attach); break;
+    case 14: pair_reparent(p, attach_only); break;
     case 15: pair_reparent(p, detach); break;
     default: pair_set(p);
     }

@@ -308,7 +308,7 @@ static void entity_attached_or_detached_keeps_its_world_pose(void** state) {
             const Entity parent = h.entity[random_below(&random, 60)];
             const Mat34  before = *ent_transform_world(h.world, child);
             ent_status   status = random_below(&random, 4)
-                                      ? ent_transform_attach(h.world, child, parent)
+                                      ? ent_transform_attach(h.world, child, parent, 0)
                                       : ent_transform_detach(h.world, child);
             if (status == ENT_CYCLE) continue;
             assert_int_equal(status, ENT_OK);
@@ -344,12 +344,12 @@ static void attach_to_parent_that_cannot_be_inverted_keeps_local_pose(void** sta
     const Mat34           before = *ent_transform_world(h.world, h.entity[9]);
     ent_transform_set_local(h.world, ent_transform_row(h.world, h.entity[3]), &mirrored);
     ent_transform_set_local(h.world, ent_transform_row(h.world, h.entity[4]), &nothing);
-    assert_int_equal(ent_transform_attach(h.world, h.entity[9], h.entity[3]), ENT_OK);
+    assert_int_equal(ent_transform_attach(h.world, h.entity[9], h.entity[3], 0), ENT_OK);
     assert_true(matrix_distance(&before, ent_transform_world(h.world, h.entity[9]), 0) < 1e-5);
     assert_int_equal(ent_transform_detach(h.world, h.entity[9]), ENT_OK);
     assert_true(matrix_distance(&before, ent_transform_world(h.world, h.entity[9]), 0) < 1e-5);
     ent_transform_set_local(h.world, ent_transform_row(h.world, h.entity[9]), &local);
-    assert_int_equal(ent_transform_attach(h.world, h.entity[9], h.entity[4]), ENT_OK);
+    assert_int_equal(ent_transform_attach(h.world, h.entity[9], h.entity[4], 0), ENT_OK);
     const TransformRecord now =
         ent_transform_local(h.world, ent_transform_row(h.world, h.entity[9]));
     assert_memory_equal(&now, &local, sizeof now); /* the local pose is kept instead */
@@ -372,24 +372,68 @@ static void reparent_to_invalid_or_own_descendant_is_refused(void** state) {
     const u64 before = world_digest(w);
     for (u32 deferred = 0; deferred < 2; deferred++) {
         for (u32 i = 0; i < 10; i++) { /* under itself, and under each of its descendants */
-            assert_int_equal(ent_transform_attach(w, h.entity[0], h.entity[i]), ENT_CYCLE);
+            assert_int_equal(ent_transform_attach(w, h.entity[0], h.entity[i], 0), ENT_CYCLE);
             assert_int_equal(ent_transform_reparent(w, h.entity[0], h.entity[i]), ENT_CYCLE);
         }
-        assert_int_equal(ent_transform_attach(w, dead, h.entity[0]), ENT_STALE);
-        assert_int_equal(ent_transform_attach(w, h.entity[0], dead), ENT_STALE);
-        assert_int_equal(ent_transform_attach(w, h.entity[0], ENTITY_NULL), ENT_STALE);
+        assert_int_equal(ent_transform_attach(w, dead, h.entity[0], 0), ENT_STALE);
+        assert_int_equal(ent_transform_attach(w, h.entity[0], dead, 0), ENT_STALE);
+        assert_int_equal(ent_transform_attach(w, h.entity[0], ENTITY_NULL, 0), ENT_STALE);
         assert_int_equal(ent_transform_reparent(w, dead, ENTITY_NULL), ENT_STALE);
         assert_int_equal(ent_transform_reparent(w, h.entity[0], dead), ENT_STALE);
         assert_int_equal(ent_transform_detach(w, dead), ENT_STALE);
         assert_int_equal(ent_transform_detach(w, ENTITY_NULL), ENT_STALE);
-        assert_int_equal(ent_transform_attach(w, bare, h.entity[0]), ENT_NO_TRANSFORM);
-        assert_int_equal(ent_transform_attach(w, h.entity[0], bare), ENT_NO_TRANSFORM);
+        assert_int_equal(ent_transform_attach(w, bare, h.entity[0], 0), ENT_NO_TRANSFORM);
+        assert_int_equal(ent_transform_attach(w, h.entity[0], bare, 0), ENT_NO_TRANSFORM);
         assert_int_equal(ent_transform_reparent(w, bare, ENTITY_NULL), ENT_NO_TRANSFORM);
         assert_int_equal(ent_transform_detach(w, bare), ENT_NO_TRANSFORM);
         assert_int_equal(ent_transform_detach(w, h.entity[0]), ENT_OK); /* without a parent */
         assert_true(before == world_digest(w));
         ent_transform_defer(w, 1);
     }
+    family_close(&h);
+}
+
+static ent_status attach_only(World* w, Entity child, Entity parent) {
+    return ent_transform_attach(w, child, parent, 0);
+}
+
+/* A parent that gets a transform for its first child: at the origin, so that the child stays where it is. */
+static void attach_creates_transform_of_parent_when_asked(void** state) {
+    Random random = {9};
+    Family h;
+    Entity bare, child, other;
+    UNUSED(state);
+    family_open(&h, &random, true);
+    World*         w = h.world;
+    const Manager* m = world_transforms(w);
+    child = h.entity[7];
+    assert_int_equal(ent_entity_create(w, &bare, 1), ENT_OK);
+    assert_int_equal(ent_entity_create(w, &other, 1), ENT_OK);
+    const Mat34 before = *ent_transform_world(w, child);
+    const u32   count = m->count;
+    assert_int_equal(ent_transform_attach(w, child, bare, 0), ENT_NO_TRANSFORM);
+    assert_int_equal(ent_transform_attach(w, other, bare, ATTACH_CREATE), ENT_NO_TRANSFORM);
+    assert_int_equal(ent_transform_row(w, bare), MANAGER_NO_ROW);
+    const u64 digest = world_digest(w);
+    for (u32 fail = 1; fail < 4; fail++) {
+        h.counting.fail_at = h.counting.allocations + fail;
+        h.counting.fail_after = true;
+        const ent_status status = ent_transform_attach(w, child, bare, ATTACH_CREATE);
+        h.counting.fail_at = 0;
+        h.counting.fail_after = false;
+        if (status == ENT_OK) break;
+        assert_int_equal(status, ENT_NO_MEMORY);
+        assert_true(digest == world_digest(w));
+    }
+    if (ent_transform_parent(w, child) != bare)
+        assert_int_equal(ent_transform_attach(w, child, bare, ATTACH_CREATE), ENT_OK);
+    assert_int_equal(m->count, count + 1);
+    assert_int_equal(ent_transform_parent(w, child), bare);
+    assert_true(in_order(w));
+    const Mat34* after = ent_transform_world(w, child);
+    for (u32 i = 0; i < 12; i++)
+        assert_float_equal(((const f32*)after)[i], ((const f32*)&before)[i], 1e-4f);
+    assert_int_equal(ent_transform_attach(w, bare, child, ATTACH_CREATE), ENT_CYCLE);
     family_close(&h);
 }
 
@@ -402,8 +446,7 @@ static void reparent_with_failing_allocation_changes_nothing(void** state) {
         const u64 before = world_digest(h.world);
         h.counting.fail_at = h.counting.allocations + 1;
         h.counting.fail_after = true;
-        ent_status (*call)(World*, Entity, Entity) =
-            keep ? ent_transform_attach : ent_transform_reparent;
+        ent_status (*call)(World*, Entity, Entity) = keep ? attach_only : ent_transform_reparent;
         /* A parent after it: rows would have to be exchanged. */
         assert_int_equal(call(h.world, h.entity[3], h.entity[50]), ENT_NO_MEMORY);
         assert_true(before == world_digest(h.world));
@@ -420,6 +463,7 @@ static void reparent_with_failing_allocation_changes_nothing(void** state) {
 TEST_SUITE(transforms) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(poses_set_together_equal_poses_set_one_by_one),
+        cmocka_unit_test(attach_creates_transform_of_parent_when_asked),
         cmocka_unit_test(update_of_all_rows_puts_parents_before_children),
         cmocka_unit_test(kernels_of_each_width_give_equal_bits),
         cmocka_unit_test(parents_of_rows_are_found_at_each_width),

@@ -131,7 +131,7 @@ static void attach(Twins* t) {
     if (child == ENTITY_NULL || ent_transform_row(t->world[0], child) == MANAGER_NO_ROW ||
         ent_transform_row(t->world[0], parent) == MANAGER_NO_ROW)
         return;
-    for (u32 k = 0; k < 2; k++) status[k] = ent_transform_attach(t->world[k], child, parent);
+    for (u32 k = 0; k < 2; k++) status[k] = ent_transform_attach(t->world[k], child, parent, 0);
     assert_int_equal(status[0], status[1]);
 }
 

@@ -194,11 +194,11 @@ static void subtree_in_sharing_worlds_includes_children_of_each_world(void** sta
             assert_int_equal(ent_manager_create(w, transforms_of(w), e[i / 2], &row), ENT_OK);
         }
         /* 0 <- 1 here, 1 <- 2 and 2 <- 0 there, 2 <- 3 here; none of these has 4 or 5. */
-        assert_int_equal(ent_transform_attach(owner, e[1], e[0]), ENT_OK);
-        assert_int_equal(ent_transform_attach(guest, e[2], e[1]), ENT_OK);
-        assert_int_equal(ent_transform_attach(guest, e[0], e[4]), ENT_OK);
-        assert_int_equal(ent_transform_attach(owner, e[3], e[2]), ENT_OK);
-        assert_int_equal(ent_transform_attach(guest, e[1], e[3]),
+        assert_int_equal(ent_transform_attach(owner, e[1], e[0], 0), ENT_OK);
+        assert_int_equal(ent_transform_attach(guest, e[2], e[1], 0), ENT_OK);
+        assert_int_equal(ent_transform_attach(guest, e[0], e[4], 0), ENT_OK);
+        assert_int_equal(ent_transform_attach(owner, e[3], e[2], 0), ENT_OK);
+        assert_int_equal(ent_transform_attach(guest, e[1], e[3], 0),
                          ENT_OK); /* a cycle across both worlds */
         assert_int_equal(ent_entity_destroy_subtrees(of[through], &e[0], 1, NULL), ENT_OK);
         for (u32 i = 0; i < 6; i++) {
