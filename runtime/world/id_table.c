@@ -88,7 +88,8 @@ bool id_search_next(IdSearch* s) {
         s->in_order = !s->in_order;
         s->at = s->in_order ? s->row++ : s->chained;
         if (!s->in_order) s->chained = nexts_of(m)[s->at];
-        if (ids_of(m)[s->at] == s->id && entered_of(m)[s->at] == s->id) return true;
+        if (ids_of(m)[s->at] != s->id) continue;
+        if (!s->in_order || entered_of(m)[s->at] == s->id) return true;
     }
     return false;
 }

@@ -32,6 +32,16 @@ typedef struct EntJoin {
     int              lazy; /* the first type may have rows of destroyed entities */
 } EntJoin;
 
+/* Used by ent_join_of, for each place of the array. */
+static inline void ent_join_add(EntJoin* join, const EntEntityPool* pool,
+                                const EntManager* const* types, uint32_t i) {
+    if (i >= join->types) return;
+    if (types[i])
+        join->find[i] = ent_manager_finder(types[i], pool);
+    else
+        join->count = 0;
+}
+
 /* A join over an array of types, which begins before the first entity.
  *
  *   types  [count] managers of the world, each valid until a type is registered or unregistered
@@ -43,13 +53,16 @@ static inline EntJoin ent_join_of(const EntWorld* world, const EntManager* const
     const EntEntityPool* pool = ent_world_entities(world);
     EntJoin              join = {{0}, 0, 0, 0, 0, 0, {{0, 0, 0, 0, 0, 0}}, 0};
     join.types = count;
-    for (uint32_t i = 0; i < count; i++) {
-        if (!types[i]) return join;
-        join.find[i] = ent_manager_finder(types[i], pool);
-    }
-    join.lazy = types[0]->desc.lazy;
+    if (!types[0]) return join;
     join.owners = types[0]->entity;
     join.count = types[0]->count;
+    join.lazy = types[0]->desc.lazy;
+    ent_join_add(&join, pool, types, 0); /* without a loop, a compiler has no array to index */
+    ent_join_add(&join, pool, types, 1);
+    ent_join_add(&join, pool, types, 2);
+    ent_join_add(&join, pool, types, 3);
+    ent_join_add(&join, pool, types, 4);
+    ent_join_add(&join, pool, types, 5);
     return join;
 }
 

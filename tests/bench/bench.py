@@ -124,6 +124,7 @@ def bench_runtime():
     bench_program("transform", *blobs[1:])
     bench_program("manager")
     bench_follow()
+    bench_program("names", blobs[-1])
     bench_program("mass")
     run(["python3", "tests/support/make_characters.py", f"{WORK}/characters/src"])
     run([f"{BUILD}/entc", "build", f"{WORK}/characters/src", "-o", f"{WORK}/characters/out", "-q"])
