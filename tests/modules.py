@@ -21,7 +21,7 @@ import sys
 BUILD, DRAW = sys.argv[1], "--draw" in sys.argv
 ROOTS = ("formats", "compiler", "runtime", "shaders")
 CIRCLES = "tests/file_circles.txt"
-REACH_MAX = {"formats/components/": 100, "compiler/text/diag.h": 85}
+REACH_MAX = {"formats/components/": 101, "compiler/text/diag.h": 85}
 
 
 def lines_of_makefile():

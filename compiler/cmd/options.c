@@ -129,7 +129,8 @@ static const Command commands[] = {
      "folder.",
      1, 1, run_unpack},
     {"codegen", "SRC [-o FILE.h]", "write a C header for the components that a folder declares",
-     "Writes, for every NAME.component.json in the folder, the record, the column of each field, "
+     "Writes, for every NAME.component.json in the folder, the record, the rows of a world, the "
+     "column of each field, "
      "the enums, and the constants with which a program checks that it was built for this "
      "declaration.",
      1, 1, run_codegen},

@@ -100,7 +100,8 @@ static bool has_row(const BlobNames* names, u32 entity) {
 static ent_status rows_fill(World* w, const BlobNames* names, ConvertedRows* rows, TextRef* text) {
     for (u32 e = 0; e < names->count; e++) {
         if (!has_row(names, e)) continue;
-        TRY(ent_world_text_add(w, name_at(names, e), &text[rows->count]));
+        const char* name = name_at(names, e);
+        TRY(world_text_intern(w, name, strlen(name), &text[rows->count]));
         rows->owner[rows->count++] = e;
     }
     return ENT_OK;

@@ -2,8 +2,8 @@
  *
  *     const EntLightRows     lights = ent_light_rows(world);
  *     const EntTransformRows transforms = ent_transform_rows(world);
- *     EntJoin join = ent_join(world, ent_world_built_in(world, ENT_COMPONENT_LIGHT),
- *                             ent_world_built_in(world, ENT_COMPONENT_TRANSFORM));
+ *     EntJoin                join = ent_join(world, ent_world_built_in(world, ENT_COMPONENT_LIGHT),
+ *                                            ent_world_built_in(world, ENT_COMPONENT_TRANSFORM));
  *     while (ent_join_next(&join)) { // lights below the ground are off
  *         if (transforms.position[join.row[1]].y < 0) lights.record[join.row[0]].intensity = 0;
  *     }

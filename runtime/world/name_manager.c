@@ -3,7 +3,7 @@
 
 #include "hash.h"
 #include "id_table_internal.h"
-#include "rows.h"
+#include "name.h"
 #include "world_internal.h"
 
 static void name_spawn(World* w, Manager* m, const SpawnBatch* batch) {
@@ -27,7 +27,8 @@ ent_status ent_name_set(World* w, Entity entity, const char* name) {
     Manager* m = ent_world_built_in(w, COMPONENT_NAME);
     u32      row = ent_manager_row(m, w->entities, entity);
     if (row == MANAGER_NO_ROW) TRY(ent_manager_create(w, m, entity, &row));
-    ent_name_rows(w).record[row].id = hash_name(text_of(name));
+    NameRecord* record = m->column[ID_COLUMN];
+    record[row].id = hash_name(text_of(name));
     id_table_changed(m, row);
     return ENT_OK;
 }

@@ -103,6 +103,9 @@ void* world_keep(World* world, size_t bytes);
  * or NULL when it has none. ENT_NO_MEMORY, ENT_LIMIT. */
 MUST_CHECK ent_status world_texts_of(World* world, const Blob* blob, TextRef** out);
 
+/* ent_world_text_add of a valid text of `bytes` characters. */
+MUST_CHECK ent_status world_text_intern(World* world, const char* text, size_t bytes, TextRef* out);
+
 /* The number of a text of `bytes` characters; 0: the world does not have it. */
 TextRef world_text_find(const World* world, const char* text, size_t bytes);
 void    world_drop(World* world, void* at);

@@ -65,16 +65,16 @@ static ent_status chunk_grow(World* w, size_t more) {
     return ENT_OK;
 }
 
-static ent_status text_intern(World* w, const char* text, TextRef* out) {
-    WorldTexts*  t = &w->texts;
-    const size_t bytes = strlen(text);
+ent_status world_text_intern(World* w, const char* text, size_t bytes, TextRef* out) {
+    WorldTexts* t = &w->texts;
     *out = 0;
     if (bytes == 0) return ENT_OK;
     TRY(tables_grow(w));
     u32* slot = text_slot(t, text, bytes);
     if (*slot == 0) {
         TRY(chunk_grow(w, bytes + 1));
-        t->text[t->count] = memcpy(t->chunk + t->chunk_used, text, bytes + 1);
+        t->text[t->count] = memcpy(t->chunk + t->chunk_used, text, bytes);
+        t->chunk[t->chunk_used + bytes] = 0;
         t->chunk_used += bytes + 1;
         *slot = t->count++;
     }
@@ -89,7 +89,7 @@ ent_status ent_world_text_add(World* w, const char* text, TextRef* out) {
         if (length == 0) return ENT_BAD_FIELD;
         at += length;
     }
-    return text_intern(w, text, out);
+    return world_text_intern(w, text, (size_t)(end - text), out);
 }
 
 ent_status world_texts_of(World* w, const Blob* blob, TextRef** out) {
@@ -99,7 +99,8 @@ ent_status world_texts_of(World* w, const Blob* blob, TextRef** out) {
     TextRef* texts = world_keep(w, sizeof(TextRef) * offsets->count);
     if (!texts) return ENT_NO_MEMORY;
     for (u32 i = 0; i < offsets->count; i++) {
-        const ent_status status = text_intern(w, ent_blob_text(blob, i), &texts[i]);
+        const char*      text = ent_blob_text(blob, i);
+        const ent_status status = world_text_intern(w, text, strlen(text), &texts[i]);
         if (status == ENT_OK) continue;
         world_drop(w, texts);
         return status;

@@ -94,9 +94,9 @@ static void join_run(World* world) {
 }
 
 static void join_by_hand(World* world) {
-    const EntityPool*   pool = ent_world_entities(world);
-    const TransformRows t = ent_transform_rows(world);
-    const PointMassRows p = ent_point_mass_rows(world);
+    const EntityPool*      pool = ent_world_entities(world);
+    const TransformRows    t = ent_transform_rows(world);
+    const PointMassRows    p = ent_point_mass_rows(world);
     const EntManagerFinder transforms =
         ent_manager_finder(ent_world_built_in(world, COMPONENT_TRANSFORM), pool);
     const EntManagerFinder meshes =
@@ -146,13 +146,15 @@ static void bench_spawn(const Blob* blob) {
         BENCH_TIMED(with, respawn(named, blob));
     }
     const f64 one = bench_median(&with), other = bench_median(&without);
-    bench_row("spawn and clear with names / without", count, one / count, "ns/entity", one / other, 0);
+    bench_row("spawn and clear with names / without", count, one / count, "ns/entity", one / other,
+              0);
     check(ent_world_spawn(named, blob, NULL, NULL) == ENT_OK, "spawn");
     for (u32 r = 0; r < BENCH_RUNS; r++) {
-        BENCH_TIMED(paths, for (u32 i = 0; i < 1000; i++) {
-            ent_blob_path(blob, i * (count / 1000), path, sizeof path);
-            check(ent_world_path_find(named, path) != ENTITY_NULL, path);
-        });
+        BENCH_TIMED(
+            paths, for (u32 i = 0; i < 1000; i++) {
+                ent_blob_path(blob, i * (count / 1000), path, sizeof path);
+                check(ent_world_path_find(named, path) != ENTITY_NULL, path);
+            });
     }
     const f64 each = bench_median(&paths) / 1000;
     bench_row("path of an entity and the entity at it; ns", count, each, "ns", each, 0);
