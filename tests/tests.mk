@@ -176,6 +176,7 @@ tsan: deps-tsan
 	TEST_SECONDS=1200 build/tsan/tests/run jobs
 	TEST_SECONDS=1200 build/tsan/tests/run threads
 	TEST_SECONDS=1200 build/tsan/tests/run library_follow
+	TEST_SECONDS=1200 build/tsan/tests/run follow_frames
 	@mkdir -p build/tsan/scratch
 	python3 tests/faults/same.py build/tsan build/tsan/scratch/world --complete threads
 

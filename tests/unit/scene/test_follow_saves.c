@@ -397,7 +397,7 @@ static void host_create(Game* g) {
         value_put(g, TOWN_HEALTH, f, c->entity, c->value[f]);
     }
     if (i != NONE)
-        assert_int_equal(ent_transform_attach(w, c->entity, entity_of(&g->running, &g->flat, i)),
+        assert_int_equal(ent_transform_attach(w, c->entity, entity_of(&g->running, &g->flat, i), 0),
                          ENT_OK);
     host->created_count++;
 }
