@@ -6,7 +6,7 @@
 #include "jobs.h"
 #include "plugin_internal.h"
 #include "transform_manager.h"
-#include "world_internal.h"
+#include "world_plugin_internal.h"
 
 static void say(World* w, LogLevel level, const char* what, const char* name, const char* reason) {
     char text[768];
@@ -61,7 +61,7 @@ static ent_status manager_register(World* w, const PluginManager3* m) {
         desc.state = kept;
     }
     TRY(world_register_kept(w, &desc, memory));
-    ent_world_manager(w, desc.type.id)->plugin = w->plugin[w->plugin_count - 1];
+    ent_world_manager(w, desc.type.id)->plugin = w->plugin_setup;
     return ENT_OK;
 }
 
@@ -150,6 +150,13 @@ static const void* world_api(u32 id, u32 version) {
 
 static const PluginRuntime2* runtime_of(ApiGet* get) { return get(PLUGIN_RUNTIME, 2); }
 
+ent_status world_plugin_check(World* w, ApiGet* get) {
+    const PluginRuntime2* runtime = runtime_of(get);
+    if (runtime && runtime->setup) return ENT_OK;
+    say(w, LOG_ERROR, "the plugin has no PLUGIN_RUNTIME of version 2", "", "");
+    return ENT_BAD_PLUGIN;
+}
+
 /* Removes the rows of a plugin, then calls its `close`. */
 static void plugin_end(World* w, ApiGet* get) {
     const PluginRuntime2* runtime = runtime_of(get);
@@ -162,27 +169,30 @@ static void plugin_end(World* w, ApiGet* get) {
     if (runtime->close) runtime->close(w);
 }
 
-static void plugin_take_out(World* w, u32 at) {
-    ApiGet* get = w->plugin[at];
+void world_plugin_remove(World* w, ApiGet* get) {
     plugin_end(w, get);
     for (u32 i = w->manager_count; i-- > 0;) {
         if (w->manager[i].plugin == get) world_unregister_at(w, i);
     }
+}
+
+static void plugin_take_out(World* w, u32 at) {
+    world_plugin_remove(w, w->plugin[at]);
     w->plugin_count--;
     for (u32 i = at; i < w->plugin_count; i++) w->plugin[i] = w->plugin[i + 1];
 }
 
-static u32 plugin_find(const World* w, ApiGet* get) {
+u32 world_plugin_find(const World* w, ApiGet* get) {
     u32 i = 0;
     while (i < w->plugin_count && w->plugin[i] != get) i++;
     return i;
 }
 
-static ent_status plugin_setup(World* w, const PluginRuntime2* runtime) {
-    w->plugin_setup = 1;
+ent_status world_plugin_setup(World* w, ApiGet* get) {
+    w->plugin_setup = get;
     w->plugin_status = ENT_OK;
-    const char* reason = runtime->setup(w, world_api);
-    w->plugin_setup = 0;
+    const char* reason = runtime_of(get)->setup(w, world_api);
+    w->plugin_setup = NULL;
     if (reason) say(w, LOG_ERROR, "the plugin cannot be used: ", reason, "");
     if (w->plugin_status != ENT_OK) return (ent_status)w->plugin_status;
     return reason ? ENT_BAD_PLUGIN : ENT_OK;
@@ -194,12 +204,8 @@ static void plugins_close(World* w) {
 }
 
 ent_status ent_world_plugin(World* w, ApiGet* get) {
-    const PluginRuntime2* runtime = runtime_of(get);
-    if (!runtime || !runtime->setup) {
-        say(w, LOG_ERROR, "the plugin has no PLUGIN_RUNTIME of version 2", "", "");
-        return ENT_BAD_PLUGIN;
-    }
-    if (plugin_find(w, get) < w->plugin_count) {
+    TRY(world_plugin_check(w, get));
+    if (world_plugin_find(w, get) < w->plugin_count) {
         say(w, LOG_ERROR, "the plugin is in this world already", "", "");
         return ENT_EXISTS;
     }
@@ -210,13 +216,13 @@ ent_status ent_world_plugin(World* w, ApiGet* get) {
     }
     w->plugin[w->plugin_count++] = get;
     w->closing = plugins_close;
-    const ent_status status = plugin_setup(w, runtime);
+    const ent_status status = world_plugin_setup(w, get);
     if (status != ENT_OK) plugin_take_out(w, w->plugin_count - 1);
     return status;
 }
 
 ent_status ent_world_plugin_close(World* w, ApiGet* get) {
-    const u32 at = plugin_find(w, get);
+    const u32 at = world_plugin_find(w, get);
     assert(w->spawn_jobs == 0 && "plugins cannot be closed during a spawn over multiple frames");
     if (at == w->plugin_count) return ENT_NOT_FOUND;
     plugin_take_out(w, at);

@@ -8,16 +8,13 @@
  *     if (ent_world_plugin(world, get) != ENT_OK) return 1; // the log states why
  *     ent_world_plugins_update(world, dt_s);                // in each frame
  *
- * A rebuilt library replaces the old one while the world keeps running:
+ * A rebuilt library replaces the old one while the world keeps running. It has another path, because a platform loads
+ * the file of a path once:
  *
- *     ent_world_plugin_close(world, get); // removes rows, not entities
+ *     void*      other = dlopen("./wind_2.so", RTLD_NOW | RTLD_LOCAL);
+ *     EntApiGet* next = (EntApiGet*)dlsym(other, "ent_get_plugin_api");
+ *     if (ent_world_plugin_replace(world, get, next) != ENT_OK) return 1; // the old one goes on
  *     dlclose(plugin);
- *     plugin = dlopen("./wind.so", RTLD_NOW | RTLD_LOCAL);
- *     get = (EntApiGet*)dlsym(plugin, "ent_get_plugin_api");
- *     if (ent_world_plugin(world, get) != ENT_OK) return 1; // no rows yet
- *
- * To restore rows, save the world before, clear it, and spawn the save when the new library is
- * loaded.
  *
  * The same library may provide the compile function of its components to entc: see plugin.h,
  * whose rules for versions apply here too. A plugin links to nothing: what it needs of libent is
@@ -139,6 +136,24 @@ ENT_API ENT_MUST_CHECK EntStatus ent_world_plugin(EntWorld* world, EntApiGet* ge
  * Returns  ENT_OK; ENT_NOT_FOUND: it was not added.
  * Needs    as ent_world_unregister; no call from within the plugin. */
 ENT_API EntStatus ent_world_plugin_close(EntWorld* world, EntApiGet* get);
+
+/* Replaces a plugin by another one, such as the same after it was built again. The rows of its managers become those of
+ * the managers of the new plugin with the same names, or names that these state as older ones. They are
+ * converted by the rules for saves, which the log reports: fields are found by name; extra columns that both states
+ * describe are kept, the others are those that the new `spawn` writes. Rows are in the order of their
+ * entities afterwards; watches stay. Instances of a component that the new plugin does not have are removed. The new
+ * one is set up before the old one is closed.
+ *
+ *   before  a plugin of the world; may be unloaded afterwards
+ *   get     another library's ent_get_plugin_api, as of ent_world_plugin
+ *
+ * Returns  ENT_OK; or with the old plugin and its rows as they were: ENT_NOT_FOUND: `before` was not added;
+ *          ENT_EXISTS: `get` was; ENT_BAD_FIELD: a required field of the new plugin has no value; what
+ *          ent_world_plugin returns.
+ * Needs    as ent_world_plugin_close.
+ * Cost     of all rows, about that of saving and spawning them. */
+ENT_API ENT_MUST_CHECK EntStatus ent_world_plugin_replace(EntWorld* world, EntApiGet* before,
+                                                          EntApiGet* get);
 
 /* Updates all plugins, in the order in which they were added; to be called each frame. */
 ENT_API void ent_world_plugins_update(EntWorld* world, float dt_s);

@@ -181,8 +181,7 @@ static void manager_drop(World* w, const Manager* m) {
     world_drop(w, m->type_block);
 }
 
-/* Its blocks stay. */
-static void manager_take_out(World* w, u32 at) {
+void world_manager_take_out(World* w, u32 at) {
     const Manager* m = &w->manager[at];
     u32            kept = 0;
     for (u32 k = 0; k < w->used_count; k++) {
@@ -199,10 +198,10 @@ void world_unregister_at(World* w, u32 at) {
     Manager* m = &w->manager[at];
     if (m->count && m->desc.cleared) m->desc.cleared(m);
     manager_drop(w, m);
-    manager_take_out(w, at);
+    world_manager_take_out(w, at);
 }
 
-static void manager_put_back(World* w, const Manager* old, u32 at) {
+void world_manager_put_back(World* w, const Manager* old, u32 at) {
     manager_insert(w, old, at);
     if (old->rows_block) w->used[w->used_count++] = ent_world_manager(w, old->desc.type.id);
 }
@@ -215,17 +214,17 @@ static ent_status manager_renew(World* w, const ComponentType* type, u32 count, 
     const Manager* m = ent_world_manager(w, type->id);
     ent_status     status = plan_rows(&plan, w, m, count);
     if (status == ENT_OK) status = plan_run(w, &plan);
-    if (status != ENT_OK) manager_take_out(w, (u32)(m - w->manager));
+    if (status != ENT_OK) world_manager_take_out(w, (u32)(m - w->manager));
     return status;
 }
 
 ent_status world_manager_replace(World* w, u32 at, const ComponentType* type, void* kept,
                                  const WorldRows* rows) {
     const Manager old = w->manager[at];
-    manager_take_out(w, at);
+    world_manager_take_out(w, at);
     const ent_status status = manager_renew(w, type, rows->count, at);
     if (status != ENT_OK) {
-        manager_put_back(w, &old, at);
+        world_manager_put_back(w, &old, at);
         return status;
     }
     Manager* m = ent_world_manager(w, type->id);

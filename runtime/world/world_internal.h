@@ -59,13 +59,13 @@ struct World {
     void*           entity_block;
     void*           scratch_block;
     WorldTexts      texts;
-    u32             spawn_jobs;         /* that are not ended: they contain indices of managers */
-    void (*closing)(struct World*);     /* before it is destroyed, rows included; NULL: none */
-    void (*cleared)(struct World*);     /* all its entities were destroyed; NULL: none */
-    struct SpawnRecords* spawned;       /* spawns with a number; NULL: there was none */
-    int                  plugin_setup;  /* one is being set up, the last of these; */
-    int                  plugin_status; /* what was wrong with a manager of it */
-    u32                  plugin_count;
+    u32             spawn_jobs;     /* that are not ended: they contain indices of managers */
+    void (*closing)(struct World*); /* before it is destroyed, rows included; NULL: none */
+    void (*cleared)(struct World*); /* all its entities were destroyed; NULL: none */
+    struct SpawnRecords* spawned;   /* spawns with a number; NULL: there was none */
+    const void* (*plugin_setup)(u32 id, u32 version); /* is being set up; NULL: none; */
+    int plugin_status;                                /* what was wrong with a manager of it */
+    u32 plugin_count;
     const void* (*plugin[WORLD_PLUGINS_MAX])(u32 id, u32 version); /* in the order of setup
                                                                     */
     Manager*     used[WORLD_MANAGERS_MAX];    /* [used_count] managers that have room for rows */
@@ -122,6 +122,11 @@ MUST_CHECK ent_status world_register_hooks(World* world, const ManagerDesc* desc
  * from now on, or it is freed on failure. */
 MUST_CHECK ent_status world_register_kept(World* world, const ManagerDesc* desc, void* kept);
 void                  world_unregister_at(World* world, u32 manager);
+
+/* Takes a manager out of the world, and returns a copy of it to its place if that is among those of its order. The copy
+ * owns the blocks. */
+void world_manager_take_out(World* world, u32 manager);
+void world_manager_put_back(World* world, const Manager* copy, u32 manager);
 
 /* Rows of a manager; those of an entity are adjacent. */
 typedef struct WorldRows {

@@ -306,6 +306,7 @@ static void paths_that_no_entity_has_find_none(void** state) {
     Compiled                 c;
     Entity                   entities[5];
     World*                   w = world_with_names(NULL);
+    char                     numbered[32];
     UNUSED(state);
     compile(&c, source);
     assert_int_equal(ent_world_path_find(w, "a"), ENTITY_NULL);
@@ -320,7 +321,12 @@ static void paths_that_no_entity_has_find_none(void** state) {
     for (u32 i = 0; i < COUNT_OF(wrong); i++)
         assert_int_equal(ent_world_name_set(w, d, wrong[i]), ENT_BAD_FIELD);
     assert_string_equal(ent_world_name(w, d), "d");
+    snprintf(numbered, sizeof numbered, "a/c/#%u", d);
+    assert_int_equal(ent_world_path_find(w, numbered), ENTITY_NULL); /* it has a name */
+    assert_int_equal(ent_world_name_set(w, d, ""), ENT_OK);
+    assert_int_equal(ent_world_path_find(w, numbered), d);
     ent_entity_destroy(w, &d, 1);
+    assert_int_equal(ent_world_path_find(w, numbered), ENTITY_NULL);
     assert_int_equal(ent_world_name_set(w, d, "d"), ENT_STALE);
     assert_int_equal(ent_world_path_find(w, "a/c/d"), ENTITY_NULL);
     ent_world_destroy(w);
@@ -445,6 +451,60 @@ static void name_component_is_found_as_by_search_of_rows(void** state) {
     ent_world_destroy(w);
 }
 
+/* The parent with the first row has the child with the later one. */
+static void of_equal_paths_the_first_row_of_the_last_name_is_found(void** state) {
+    World* w = world_with_names(NULL);
+    Entity e[4];
+    u32    row;
+    UNUSED(state);
+    assert_int_equal(ent_entity_create(w, e, 4), ENT_OK);
+    for (u32 i = 0; i < 4; i++)
+        assert_int_equal(
+            ent_manager_create(w, ent_world_built_in(w, COMPONENT_TRANSFORM), e[i], &row), ENT_OK);
+    assert_int_equal(ent_transform_reparent(w, e[2], e[0]), ENT_OK);
+    assert_int_equal(ent_transform_reparent(w, e[3], e[1]), ENT_OK);
+    assert_int_equal(ent_world_name_set(w, e[0], "a"), ENT_OK);
+    assert_int_equal(ent_world_name_set(w, e[1], "a"), ENT_OK);
+    assert_int_equal(ent_world_name_set(w, e[3], "b"), ENT_OK);
+    assert_int_equal(ent_world_name_set(w, e[2], "b"), ENT_OK);
+    assert_int_equal(ent_world_path_find(w, "a"), e[0]);
+    assert_int_equal(ent_world_path_find(w, "a/b"), e[3]);
+    ent_entity_destroy(w, &e[3], 1);
+    assert_int_equal(ent_world_path_find(w, "a/b"), e[2]);
+    ent_world_destroy(w);
+}
+
+static Entity first_named(World* w, const char* name) {
+    const Manager* names = ent_world_manager_by_name(w, "#name");
+    for (u32 row = 0; row < names->count; row++) {
+        if (strcmp(ent_world_name(w, names->entity[row]), name) == 0) return names->entity[row];
+    }
+    return ENTITY_NULL;
+}
+
+/* Without parents, so that the table alone decides; names are removed and set again. */
+static void entity_without_parent_is_found_as_by_search_of_rows(void** state) {
+    static Entity e[200];
+    char          name[16];
+    Random        r = {test_seed("names of roots", 6)};
+    World*        w = world_with_names(NULL);
+    UNUSED(state);
+    assert_int_equal(ent_entity_create(w, e, COUNT_OF(e)), ENT_OK);
+    for (u32 step = 0; step < 20000; step++) {
+        const u32 at = random_below(&r, COUNT_OF(e));
+        snprintf(name, sizeof name, "n%u", random_below(&r, step % 3 ? 4 : 300));
+        if (random_below(&r, 3) == 0) *name = 0;
+        if (step % 20 == 19) {
+            ent_entity_destroy(w, &e[at], 1);
+            assert_int_equal(ent_entity_create(w, &e[at], 1), ENT_OK);
+        }
+        assert_int_equal(ent_world_name_set(w, e[at], name), ENT_OK);
+        snprintf(name, sizeof name, "n%u", random_below(&r, step % 2 ? 4 : 300));
+        assert_int_equal(ent_world_path_find(w, name), first_named(w, name));
+    }
+    ent_world_destroy(w);
+}
+
 /* --- new persistent ids --- */
 
 static void new_persistent_ids_differ_from_all_others(void** state) {
@@ -490,6 +550,8 @@ TEST_SUITE(entity_names) {
         cmocka_unit_test(long_lists_of_children_are_searched_by_name),
         cmocka_unit_test(spawn_with_names_and_failing_allocation_changes_nothing),
         cmocka_unit_test(name_component_is_found_as_by_search_of_rows),
+        cmocka_unit_test(of_equal_paths_the_first_row_of_the_last_name_is_found),
+        cmocka_unit_test(entity_without_parent_is_found_as_by_search_of_rows),
         cmocka_unit_test(new_persistent_ids_differ_from_all_others),
     };
     return TEST_RUN("entity_names", tests);
