@@ -555,6 +555,39 @@ static void plugin_recompiled_and_reloaded_restores_its_state(void** state) {
     free(folder);
 }
 
+/* Another file takes the place of the library, which is unloaded; nothing is saved in between. */
+static void library_replaced_by_another_file_keeps_its_rows_and_state(void** state) {
+    char*           folder = project("world_plugin_replaced");
+    const WorldDesc desc = {.log = {log_append, NULL}};
+    World*          world = world_new(&desc);
+    Entity          e[3];
+    Resource        level;
+    void *          library, *next;
+    UNUSED(state);
+    reported[0] = 0;
+    level_open(&level, folder);
+    ApiGet* get = plugin_open(folder, "wind.so", &library);
+    assert_int_equal(ent_world_plugin(world, get), ENT_OK);
+    assert_int_equal(ent_world_spawn(world, &level.blob, NULL, e), ENT_OK);
+    ent_world_plugins_update(world, 0.5f);
+    ApiGet* other = plugin_open(folder, "anew.so", &next);
+    assert_ptr_not_equal(other, get);
+    assert_int_equal(ent_world_plugin_replace(world, get, other), ENT_OK);
+    assert_string_equal(reported, "wind is down\n");
+    shared_library_close(library);
+    const Manager* m = ent_world_manager_by_name(world, "wind");
+    const f32*     now = m->column[4];
+    assert_int_equal(m->count, 2);
+    assert_true(m->entity[0] == e[1] && now[0] == 6 && now[1] == 3);
+    assert_int_equal(((const Entity*)m->column[3])[0], e[0]);
+    ent_world_plugins_update(world, 0.5f);
+    assert_true(now[0] == 7 && now[1] == 3.5f);
+    ent_world_destroy(world);
+    shared_library_close(next);
+    ent_resource_close(&level);
+    free(folder);
+}
+
 /* Existing entities are kept when the library is unloaded and another is loaded; only its rows are
  * not. */
 static void world_whose_plugin_is_unloaded_keeps_its_entities(void** state) {
@@ -597,6 +630,7 @@ TEST_SUITE(world_plugin) {
         cmocka_unit_test(plugins_beyond_the_limit_of_a_world_are_refused),
         cmocka_unit_test(plugin_and_host_of_different_versions_refuse_each_other),
         cmocka_unit_test(plugin_recompiled_and_reloaded_restores_its_state),
+        cmocka_unit_test(library_replaced_by_another_file_keeps_its_rows_and_state),
         cmocka_unit_test(world_whose_plugin_is_unloaded_keeps_its_entities),
     };
     return TEST_RUN("world_plugin", tests);
