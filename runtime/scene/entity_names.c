@@ -38,7 +38,7 @@ static void names_spawn(World* w, Manager* m, const SpawnBatch* batch) {
     id_table_enter(m, base);
 }
 
-static const ComponentHooks names_hooks = {.has_list = true};
+static const ComponentHooks names_hooks = {.list_each = 2};
 
 ent_status names_register(World* w) {
     ManagerDesc desc = {.type = {.record = name_record,

@@ -345,7 +345,7 @@ const ComponentHooks transform_hooks = {.describe = transform_describe,
                                         .run_moves = transform_run_moves,
                                         .run_moved = transform_run_moved,
                                         .children = transform_children,
-                                        .has_list = true,
+                                        .list_each = 1,
                                         .list_more = 2 * TRANSFORM_SUMMARY};
 
 /* --- immediate changes --- */

@@ -35,8 +35,8 @@ typedef struct ComponentHooks {
      * it. */
     bool (*children)(const Manager* manager, u32 row, EachChild each, void* user);
 
-    bool has_list;  /* Manager.list is allocated: 4 bytes per row, */
-    u32  list_more; /* and for so many elements more */
+    u32 list_each; /* elements of Manager.list for each row of the capacity; 0: there is no list, */
+    u32 list_more; /* and so many elements more */
 } ComponentHooks;
 
 /* ent_world_create with the hooks of all types.

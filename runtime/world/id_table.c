@@ -44,9 +44,10 @@ static void row_moved(Manager* m, u32 from, u32 to) {
     if (next != MANAGER_NO_ROW) previous_of(m)[next] = to;
 }
 
+/* From the capacity to twice as many: most chains have one row. */
 static u32 buckets_for(u32 capacity) {
     u32 buckets = 1;
-    while (buckets <= capacity / 2) buckets *= 2;
+    while (buckets <= capacity) buckets *= 2;
     return buckets;
 }
 

@@ -1,6 +1,6 @@
 /* id_table_internal.h - a hash table over the rows of a manager whose first column is an id of 32 bits, in
  * memory of the manager: Manager.list holds the first row of each bucket, extra columns the rows before
- * and behind a row. There are as many buckets as the capacity, so that the table grows with the rows and
+ * and behind a row. There are up to twice as many buckets as the capacity, so that the table grows with the rows and
  * needs memory only when they do. Any number of rows may have the same id: each enters, moves and
  * leaves in constant time. */
 #ifndef ENT_ID_TABLE_INTERNAL_H
@@ -12,7 +12,7 @@
 enum { ID_COLUMN, ID_NEXT, ID_PREVIOUS, ID_ENTERED, ID_MORE };
 
 /* Adds the extra columns, and functions that keep the table: `spawn` stays that of the type. It needs hooks with
- * has_list. */
+ * list_each 2. */
 void id_table_describe(ManagerDesc* desc);
 
 /* Enters the rows from `first` on, which a spawner has appended. */

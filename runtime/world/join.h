@@ -94,7 +94,8 @@ static inline int ent_join_next(EntJoin* join) {
         const EntEntity entity = join->owners[join->at];
         join->row[0] = join->at++;
         join->entity = entity;
-        if (join->lazy && !ent_entity_alive(join->find[0].pool, entity)) continue;
+        if (join->types == 1 && join->lazy && !ent_entity_alive(join->find[0].pool, entity))
+            continue; /* another type has no row of a destroyed entity */
         if (ent_join_has(join, 1, entity) && ent_join_has(join, 2, entity) &&
             ent_join_has(join, 3, entity) && ent_join_has(join, 4, entity) &&
             ent_join_has(join, 5, entity))

@@ -101,6 +101,18 @@ static inline void element_copy(u8* to, const u8* from, u32 bytes) {
 /* The row of a chain, or the lookup, that refers to row `from` refers to row `to`. */
 void manager_chain_move(Manager* manager, u32 from, u32 to);
 
+/* DIRECT: the owner of row `from`, with its place in the lookup and in its chain, gets the row `to`, which is not in use. */
+static inline void manager_move_owner(Manager* m, u32 from, u32 to) {
+    const Entity moved = m->entity[from];
+    u32* const   first = &m->row[ent_entity_index(moved)];
+    if (*first == from + 1)
+        *first = to + 1;
+    else
+        manager_chain_move(m, from, to);
+    m->entity[to] = moved;
+    if (m->next) m->next[to] = m->next[from];
+}
+
 /* The same for a plain type. */
 void manager_remove_plain(Manager* manager, Entity entity);
 

@@ -169,23 +169,6 @@ static void columns_move(Manager* m, const RowMoves* moves) {
     }
 }
 
-static void owners_move(Manager* m, const RowMoves* moves) {
-    Entity* const entity = m->entity;
-    u32* const    row = m->row;
-    u32* const    next = m->next;
-    for (u32 i = 0; i < moves->count; i++) {
-        const u32    from = moves->from[i], to = moves->to[i];
-        const Entity moved = entity[from];
-        u32* const   first = &row[ent_entity_index(moved)];
-        if (*first == from + 1)
-            *first = to + 1;
-        else
-            manager_chain_move(m, from, to);
-        entity[to] = moved;
-        if (next) next[to] = next[from];
-    }
-}
-
 static void rows_remove(Manager* m, const u32* rows, u32 count) {
     const bool    all_tail = m->tail > 0;
     Entity* const entity = m->entity;
@@ -194,7 +177,7 @@ static void rows_remove(Manager* m, const u32* rows, u32 count) {
     if (m->hooks->rows_leave) m->hooks->rows_leave(m, rows, count);
     moves_plan(m, rows, count, &moves);
     if (moves.count > 0) {
-        owners_move(m, &moves);
+        for (u32 i = 0; i < moves.count; i++) manager_move_owner(m, moves.from[i], moves.to[i]);
         columns_move(m, &moves);
         if (m->hooks->rows_moved) m->hooks->rows_moved(m, &moves);
     }

@@ -39,25 +39,9 @@ static void lookup_leave(const Manager* m, RowRun run) {
 }
 
 /* No place to which a row moves is one from which another moves. */
-static void owners_shift(Manager* m, u32 from, u32 to, u32 count) {
-    Entity* const entity = m->entity;
-    u32* const    row = m->row;
-    u32* const    next = m->next;
-    for (u32 i = 0; i < count; i++) {
-        const Entity moved = entity[from + i];
-        u32* const   first = &row[ent_entity_index(moved)];
-        if (*first == from + i + 1)
-            *first = to + i + 1;
-        else
-            manager_chain_move(m, from + i, to + i);
-        entity[to + i] = moved;
-        if (next) next[to + i] = next[from + i];
-    }
-}
-
 static void block_move(Manager* m, const RowShift* shift, u32 at, u32 count) {
     const u32 from = shift->from + at, to = shift->to + at;
-    owners_shift(m, from, to, count);
+    for (u32 i = 0; i < count; i++) manager_move_owner(m, from + i, to + i);
     for (u32 c = 0; c < m->column_count; c++) {
         const size_t bytes = m->column_bytes[c];
         u8* const    column = m->column[c];

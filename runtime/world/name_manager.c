@@ -15,7 +15,7 @@ static void name_describe(ManagerDesc* desc) {
     desc->spawn = name_spawn;
 }
 
-const ComponentHooks name_hooks = {.describe = name_describe, .has_list = true};
+const ComponentHooks name_hooks = {.describe = name_describe, .list_each = 2};
 
 Entity ent_name_find(World* w, const char* name) {
     const Manager* m = ent_world_built_in(w, COMPONENT_NAME);

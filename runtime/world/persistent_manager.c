@@ -25,7 +25,7 @@ static void persistent_describe(ManagerDesc* desc) {
     desc->spawn = persistent_spawn;
 }
 
-const ComponentHooks persistent_id_hooks = {.describe = persistent_describe, .has_list = true};
+const ComponentHooks persistent_id_hooks = {.describe = persistent_describe, .list_each = 2};
 
 /* --- public functions --- */
 

@@ -56,8 +56,8 @@ static void rows_carve(Manager* m, Carver* c, u32 capacity) {
     if (m->desc.type.several == SEVERAL) {
         next.next = column_move(c, m->next, sizeof(u32), m->count, places);
     }
-    if (m->hooks->has_list) {
-        const u32 size = capacity + m->hooks->list_more;
+    if (m->hooks->list_each) {
+        const u32 size = capacity * m->hooks->list_each + m->hooks->list_more;
         next.list = column_move(c, m->list, sizeof(u32), m->list_count, size);
     }
     next.capacity = capacity;

@@ -8,7 +8,6 @@
  * Contenders alternate in one process, in one world, which keeps its memory; medians. */
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "bench_rows.h"
 #include "ent.h"
