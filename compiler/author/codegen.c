@@ -129,10 +129,19 @@ static void put_member(Codegen* g, const RecordType* record, const Field* f, con
     fputs(" */\n", g->out);
 }
 
+static bool record_has(const RecordType* record, const char* name) {
+    bool has = false;
+    for (u32 i = 0; i < record->field_count; i++) has |= strcmp(record->fields[i].name, name) == 0;
+    return has;
+}
+
 /* A field may have the name of a member that all rows have. */
-static const char* rows_member(Codegen* g, const Field* f) {
-    const bool taken = strcmp(f->name, "count") == 0 || strcmp(f->name, "entity") == 0;
-    return taken ? arena_print(&g->arena, "%s_column", f->name) : f->name;
+static const char* rows_member(Codegen* g, const RecordType* record, const Field* f) {
+    const char* name = f->name;
+    if (strcmp(name, "count") != 0 && strcmp(name, "entity") != 0) return name;
+    name = arena_print(&g->arena, "%s_column", name);
+    while (record_has(record, name)) name = arena_print(&g->arena, "%s_", name);
+    return name;
 }
 
 /* "float* points" or "float (*points)[4]"; of a cast, the member is "". */
@@ -156,7 +165,7 @@ static void put_rows(Codegen* g, const Declaration* d, const char* camel, const 
             camel);
     for (u32 i = 0; i < record->field_count; i++) {
         const Field* f = &record->fields[i];
-        fprintf(g->out, "    %s;\n", rows_pointer(g, f, rows_member(g, f)));
+        fprintf(g->out, "    %s;\n", rows_pointer(g, f, rows_member(g, record, f)));
     }
     fprintf(g->out, "} %sRows;\n\n", camel);
     fprintf(
@@ -173,7 +182,7 @@ static void put_rows(Codegen* g, const Declaration* d, const char* camel, const 
         camel, name, camel, id, layout);
     for (u32 i = 0; i < record->field_count; i++) {
         const Field* f = &record->fields[i];
-        fprintf(g->out, "    rows.%s = (%s)m->column[%u];\n", rows_member(g, f),
+        fprintf(g->out, "    rows.%s = (%s)m->column[%u];\n", rows_member(g, record, f),
                 rows_pointer(g, f, ""), i);
     }
     fprintf(g->out,

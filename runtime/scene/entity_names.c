@@ -93,13 +93,8 @@ static const char* name_at(const BlobNames* names, u32 entity) {
     return entity < names->count ? names->text + names->offset[entity] : "";
 }
 
-static bool has_row(const BlobNames* names, u32 entity) {
-    return *name_at(names, entity) || names->parent[entity] != NONE;
-}
-
 static ent_status rows_fill(World* w, const BlobNames* names, ConvertedRows* rows, TextRef* text) {
     for (u32 e = 0; e < names->count; e++) {
-        if (!has_row(names, e)) continue;
         const char* name = name_at(names, e);
         TRY(world_text_intern(w, name, strlen(name), &text[rows->count]));
         rows->owner[rows->count++] = e;
@@ -140,8 +135,13 @@ static Entity parent_of(const World* w, const Manager* m, Entity entity) {
     const Entity above = ent_transform_parent(w, entity), source = source_of(w, m, entity);
     Entity       next = source;
     if (ent_transform_row(w, entity) == MANAGER_NO_ROW) return source;
-    while (next && ent_transform_row(w, next) == MANAGER_NO_ROW) next = source_of(w, m, next);
+    for (u32 i = 0; next && ent_transform_row(w, next) == MANAGER_NO_ROW; i++)
+        next = i < w->entities->slot_count ? source_of(w, m, next) : ENTITY_NULL;
     return source && next == above ? source : above;
+}
+
+Entity names_path_parent(const World* w, const Manager* m, Entity entity) {
+    return parent_of(w, m, entity);
 }
 
 static const char* name_of(const World* w, const Manager* m, Entity entity) {
@@ -202,15 +202,16 @@ static const char* segment_of(const World* w, const Manager* m, Entity entity, c
 size_t ent_world_path(const World* w, Entity entity, char* out, size_t bytes) {
     const Manager* m = names_manager(w);
     size_t         length = 0;
-    char           number[16];
+    u32  depth = 0; /* limited: after 255 reuses, the handle of a destroyed parent is another's */
+    char number[16];
     if (!ent_entity_alive(w->entities, entity)) entity = ENTITY_NULL;
-    for (Entity e = entity; e; e = parent_of(w, m, e))
-        length += strlen(segment_of(w, m, e, number)) + (e != entity); /* a '/' after ancestors */
+    for (Entity e = entity; e && depth < w->entities->slot_count; e = parent_of(w, m, e), depth++)
+        length += strlen(segment_of(w, m, e, number)) + (depth > 0); /* a '/' after ancestors */
     if (bytes) out[MIN_OF(length, bytes - 1)] = 0;
-    size_t at = length; /* backwards: the depth is not limited */
-    for (Entity e = entity; e && bytes; e = parent_of(w, m, e)) {
+    size_t at = length; /* backwards, so that each ancestor is visited once */
+    for (Entity e = entity; depth > 0 && bytes; e = parent_of(w, m, e), depth--) {
         const char* name = segment_of(w, m, e, number);
-        if (e != entity && --at < bytes - 1) out[at] = '/';
+        if (at < length && --at < bytes - 1) out[at] = '/';
         const size_t first = at - strlen(name);
         if (first < bytes - 1) memcpy(out + first, name, MIN_OF(at, bytes - 1) - first);
         at = first;
@@ -345,20 +346,22 @@ static void name_patch(World* w, Manager* m, Entity entity, const TextRef* text,
     parents_of(m)[row] = parent;
 }
 
+/* Without names in the new blob, those of entities that stay do not change. */
 void names_patch(World* w, const NamesPatch* p) {
-    static const TextRef none = 0;
-    Manager*             m = names_manager(w);
-    const BlobNames      before = blob_names(p->old_blob), after = blob_names(p->new_blob);
-    const TextRef*       text = p->rows ? (const TextRef*)(const void*)p->rows->column[0] : NULL;
-    for (u32 e = 0, k = 0; m && e < after.count; e++) {
-        const bool     has = p->rows && k < p->rows->count && p->rows->owner[k] == e;
-        const bool     renamed = is_renamed(&before, p->old_of_new[e], &after, e);
-        const u32      above = after.parent[e];
-        const TextRef* name = has ? &text[k] : &none;
-        k += has;
-        if (p->now[e] == ENTITY_NULL || (!has && !ent_manager_contains(m, w->entities, p->now[e])))
-            continue;
-        name_patch(w, m, p->now[e], renamed ? name : NULL,
+    Manager*        m = names_manager(w);
+    const BlobNames before = blob_names(p->old_blob), after = blob_names(p->new_blob);
+    const TextRef*  text = p->rows ? (const TextRef*)(const void*)p->rows->column[0] : NULL;
+    for (u32 e = 0; text && e < after.count; e++) {
+        const u32 above = after.parent[e];
+        if (p->now[e] == ENTITY_NULL) continue;
+        name_patch(w, m, p->now[e],
+                   is_renamed(&before, p->old_of_new[e], &after, e) ? &text[e] : NULL,
                    above == NONE ? p->parent : p->now[above]);
     }
+}
+
+void names_place(World* w, Entity entity, Entity parent) {
+    Manager*  m = names_manager(w);
+    const u32 row = ent_manager_row(m, w->entities, entity);
+    if (row != MANAGER_NO_ROW) parents_of(m)[row] = parent;
 }

@@ -48,8 +48,8 @@ ENT_API size_t ent_world_path(const EntWorld* world, EntEntity entity, char* out
  * as after two spawns of a level, the one with the first row of names: the one that was named first, as
  * long as none was removed. Of siblings with one name, those with a transform are before those without one.
  * Cost     for each name of the path a pass over the children of its parent, if there are few, or
- *          over the entities with this name; where siblings have one name, the path of each entity with the
- *          last name. */
+ *          over the entities with this name; where siblings have one name, or nothing is found, the path of
+ *          each entity with the last name. */
 ENT_API EntEntity ent_world_path_find(const EntWorld* world, const char* path);
 
 #ifdef __cplusplus

@@ -11,8 +11,8 @@ MUST_CHECK ent_status names_register(World* world);
 /* The manager of names; NULL: the world has none. */
 Manager* names_manager(const World* world);
 
-/* The names of a blob as rows of the manager: of its entities that have a name, or a parent. NULL: the
- * blob, or the world, has no names. Free it with convert_drop.
+/* The names of a blob as rows of the manager, one for each entity. NULL: the blob, or the world, has no
+ * names. Free it with convert_drop.
  *
  * Returns  ENT_OK, ENT_NO_MEMORY, ENT_LIMIT: texts. */
 MUST_CHECK ent_status names_rows(World* world, const Blob* blob, ConvertedRows** out);
@@ -20,6 +20,12 @@ MUST_CHECK ent_status names_rows(World* world, const Blob* blob, ConvertedRows**
 /* The text of a row, and the parent that its entity had in its source, alive or ENTITY_NULL. */
 const char* names_text(const World* world, const Manager* names, u32 row);
 Entity      names_parent(const World* world, const Manager* names, u32 row);
+
+/* The parent in paths, or ENTITY_NULL. */
+Entity names_path_parent(const World* world, const Manager* names, Entity entity);
+
+/* The entity, which the host has named before, was spawned below this parent. */
+void names_place(World* world, Entity entity, Entity parent);
 
 /* The names of a blob that replaces another one. */
 typedef struct NamesPatch {

@@ -354,10 +354,15 @@ static PatchTypes types_of(World* world, const ComponentType* const* given, u32 
     return (PatchTypes){world, given, count};
 }
 
+/* NULL: no blob has instances of it. */
 static const ComponentType* type_at(const PatchTypes* types, u32 i) {
     if (types->given) return types->given[i];
-    return types->world ? &types->world->manager[i].desc.type : &ent_component_types()[i];
+    if (!types->world) return &ent_component_types()[i];
+    const Manager* m = &types->world->manager[i];
+    return m->is_private ? NULL : &m->desc.type;
 }
+
+static bool type_has_id(const ComponentType* type, u32 id) { return type && type->id == id; }
 
 static ent_status part_validate(const World* world, const Blob* blob, const ComponentType* type) {
     BlobFault        fault;
@@ -375,7 +380,7 @@ static u32 unknown_report(const PatchTypes* types, const Blob* blob) {
         const BlobSection* s = &blob->section[i];
         u32                at = 0;
         if (s->kind != SECTION_COMPONENT) continue;
-        while (at < types->count && type_at(types, at)->id != s->identifier) at++;
+        while (at < types->count && !type_has_id(type_at(types, at), s->identifier)) at++;
         if (at < types->count) continue;
         unknown++;
         if (types->world) world_unknown_log(types->world, blob, s);
@@ -399,9 +404,10 @@ static ent_status old_part_find(const Making* m, const PatchTypes* types, PatchP
 static ent_status parts_find(Patch* p, const Making* m, const PatchTypes* types) {
     for (u32 i = 0; i < types->count; i++) {
         const ComponentType* type = type_at(types, i);
-        PatchPart*           part = &m->part[p->part_count];
-        const BlobSection*   old = types->world ? convert_section_find(p->old_blob, type)
-                                                : ent_blob_component(p->old_blob, type->id);
+        if (!type) continue;
+        PatchPart*         part = &m->part[p->part_count];
+        const BlobSection* old = types->world ? convert_section_find(p->old_blob, type)
+                                              : ent_blob_component(p->old_blob, type->id);
         if (!ent_blob_component(p->new_blob, type->id) && !old) continue;
         *part = (PatchPart){.type = type};
         p->part_count++;

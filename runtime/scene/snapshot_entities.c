@@ -6,21 +6,44 @@
 #include "transform_internal.h"
 #include "transform_manager.h"
 
+/* Does the transform of the entity skip a parent without one, which it has in paths? */
+static bool is_skipping(const Save* s, Entity entity, Entity parent) {
+    const Manager* transforms = world_transforms(s->world);
+    return parent && ent_manager_contains(transforms, s->pool, entity) &&
+           !ent_manager_contains(transforms, s->pool, parent) &&
+           names_path_parent(s->world, s->names, entity) == parent;
+}
+
+/* Before all others: their transforms become children of parents without one, which a spawn skips again. */
+static void parents_of_paths(Save* s) {
+    for (u32 row = 0; s->names && row < s->names->count; row++) {
+        const Entity entity = s->names->entity[row];
+        const Entity parent = names_parent(s->world, s->names, row);
+        if (is_skipping(s, entity, parent))
+            s->parent[save_slot_of(s, entity)] = save_slot_of(s, parent);
+    }
+}
+
+/* The children of a transform, in their order, that have no other parent yet. */
+static void children_link(Save* s, const Manager* m, const TransformLinks* links, u32 row) {
+    const u32 slot = ent_entity_index(m->entity[row]);
+    u32       last = NONE;
+    for (u32 at = links[row].first_child; at != MANAGER_NO_ROW; at = links[at].next_sibling) {
+        const u32 child = ent_entity_index(m->entity[at]);
+        if (s->parent[child] != NONE) continue;
+        s->parent[child] = slot;
+        if (last == NONE)
+            s->first[slot] = child;
+        else
+            s->next[last] = child;
+        last = child;
+    }
+}
+
 static void forest_of_transforms(Save* s) {
     const Manager*        m = world_transforms(s->world);
     const TransformLinks* links = m->count ? ent_transform_links(s->world) : NULL;
-    for (u32 row = 0; row < m->count; row++) {
-        const TransformLinks l = links[row];
-        const u32            slot = ent_entity_index(m->entity[row]);
-        if (l.first_child != MANAGER_NO_ROW) {
-            s->first[slot] = ent_entity_index(m->entity[l.first_child]);
-        }
-        if (l.parent == MANAGER_NO_ROW) continue;
-        s->parent[slot] = ent_entity_index(m->entity[l.parent]);
-        if (l.next_sibling != MANAGER_NO_ROW) {
-            s->next[slot] = ent_entity_index(m->entity[l.next_sibling]);
-        }
-    }
+    for (u32 row = 0; row < m->count; row++) children_link(s, m, links, row);
 }
 
 static bool is_below(const Save* s, u32 slot, u32 top) {
@@ -28,12 +51,15 @@ static bool is_below(const Save* s, u32 slot, u32 top) {
     return slot == top;
 }
 
-/* An entity without a transform keeps the parent that it had in its source, and becomes its first child. */
-static void parent_keep(Save* s, Entity entity, Entity parent) {
-    const u32 slot = save_slot_of(s, entity), above = save_slot_of(s, parent);
-    if (slot == NONE || above == NONE || s->parent[slot] != NONE || is_below(s, above, slot))
-        return;
-    if (ent_manager_contains(world_transforms(s->world), s->pool, entity)) return;
+/* An entity without a transform keeps the parent that it had in its source, and becomes its first child; so does one that
+ * skips it, which parents_of_paths has found. */
+static void parent_keep(Save* s, Entity entity, Entity parent, bool skips) {
+    const u32  slot = save_slot_of(s, entity), above = save_slot_of(s, parent);
+    const bool free = slot != NONE && s->parent[slot] == NONE &&
+                      !ent_manager_contains(world_transforms(s->world), s->pool, entity);
+    if (above == NONE || (!free && !skips)) return;
+    s->parent[slot] = NONE;
+    if (is_below(s, above, slot)) return;
     s->parent[slot] = above;
     s->next[slot] = s->first[above];
     s->first[above] = slot;
@@ -44,7 +70,8 @@ static void forest_of_source(Save* s, const SaveSource* source) {
     const BlobSection* section = ent_blob_section(source->blob, SECTION_PARENT);
     const u32*         parent = section ? ent_blob_data(source->blob, section) : NULL;
     for (u32 i = section ? section->count : 0; i-- > 0;) {
-        if (parent[i] != NONE) parent_keep(s, source->entities[i], source->entities[parent[i]]);
+        if (parent[i] != NONE)
+            parent_keep(s, source->entities[i], source->entities[parent[i]], false);
     }
 }
 
@@ -66,7 +93,8 @@ static void names_of_world(Save* s, const Manager* m) {
         const u32   slot = save_slot_of(s, m->entity[row]);
         const char* name = names_text(s->world, m, row);
         if (slot != NONE && *name) s->name[slot] = name;
-        parent_keep(s, m->entity[row], names_parent(s->world, m, row));
+        const Entity parent = names_parent(s->world, m, row);
+        parent_keep(s, m->entity[row], parent, is_skipping(s, m->entity[row], parent));
     }
 }
 
@@ -109,6 +137,7 @@ static void entities_number(Save* s) {
     u32            count = 0;
     for (u32 i = 0; i <= s->world->manager_count; i++) {
         const Manager* m = i == 0 ? transforms : &s->world->manager[i - 1];
+        if (m == s->names) continue; /* a load does not give all of these rows back */
         for (u32 row = 0; row < m->count; row++) {
             const u32 slot = save_slot_of(s, m->entity[row]);
             if (is_root(s, slot)) count = tree_number(s, slot, count);
@@ -160,6 +189,7 @@ void save_entities_read(Save* s) {
     memset(s->first, 0xff, bytes);
     memset(s->next, 0xff, bytes);
     for (u32 i = 0; i < s->slot_count; i++) s->name[i] = NULL;
+    parents_of_paths(s);
     forest_of_transforms(s);
     sources_read(s);
     entities_number(s);

@@ -82,7 +82,8 @@ static ent_status steps_find(Spawn* s) {
     TRY(names_step(s));
     for (u32 i = 0; i < w->manager_count; i++) {
         Manager*           m = &w->manager[i];
-        const BlobSection* section = convert_section_find(s->blob, &m->desc.type);
+        const BlobSection* section =
+            m->is_private ? NULL : convert_section_find(s->blob, &m->desc.type);
         if (!section) continue;
         Step* step = &s->step[s->step_count++];
         *step = (Step){.section = section,
@@ -450,6 +451,12 @@ static u32 job_run_find(SpawnJob* job) {
     return part_run_end(job->wanted, job->spawned, max);
 }
 
+/* What an entity of the blob is spawned below. */
+static Entity parent_given(const Spawn* s, u32 e) {
+    const u32 above = s->parent_index ? s->parent_index[e] : NONE;
+    return above == NONE ? s->options.parent : s->entities[above];
+}
+
 /* An instance that the host added to an entity stays: a type that allows one instance is left
  * out, multiple ones are added behind it, one by one. */
 static void step_run_beside(Spawn* s, Step* step, u32 e) {
@@ -457,6 +464,7 @@ static void step_run_beside(Spawn* s, Step* step, u32 e) {
     const u32      last = step_take(step, e, e + 1, s->entity_count);
     const bool     has = ent_manager_contains(m, s->world->entities, s->entities[e]);
     if (has && m->desc.type.several == SINGLE) step->next = last;
+    if (has && m->is_private) names_place(s->world, s->entities[e], parent_given(s, e));
     while (step->next < last) step_batch(s, step, e, e + 1, has ? 1 : last - step->next);
 }
 

@@ -28,6 +28,7 @@ typedef struct Moving {
     ConversionRows before, after; /* owners: slots of entities; references: slots, or NONE */
     ConversionRows state_before, state_after; /* references: as in the world */
     bool           has_state;
+    u32            states; /* bits: columns of the new state that the old one has */
 } Moving;
 
 typedef struct Replacing {
@@ -162,6 +163,17 @@ static Manager* successor_find(const Replacing* r, const Manager* from) {
     return m;
 }
 
+/* Has another manager of the old plugin that successor? The one with its name comes first. */
+static bool is_taken(const Replacing* r, const Manager* from, const Manager* to) {
+    bool taken = false;
+    for (u32 i = 0; i < r->old.count; i++) {
+        const Manager* other = &r->old.at[i].manager;
+        taken |= other != from && other->desc.type.id == to->desc.type.id;
+    }
+    for (u32 i = 0; i < r->moving_count; i++) taken |= r->moving[i].to == to->desc.type.id;
+    return taken;
+}
+
 static ent_status rows_convert(const World* w, const ComponentType* from, const ComponentType* to,
                                const ConversionRows* before, ConversionRows* after) {
     Conversion c;
@@ -173,6 +185,17 @@ static ent_status rows_convert(const World* w, const ComponentType* from, const 
     return ENT_OK;
 }
 
+static u32 states_common(const ComponentType* from, const ComponentType* to) {
+    u32 common = 0;
+    for (u32 f = 0; f < to->record.field_count; f++) {
+        const u32 source = conversion_source(from, to, f);
+        if (source != NONE &&
+            conversion_is_possible(&from->record.fields[source], &to->record.fields[f]))
+            common |= 1u << f;
+    }
+    return common;
+}
+
 static ent_status moving_fill(const Replacing* r, Moving* m, const Manager* to) {
     const ComponentType* type = &to->desc.type;
     rows_gather(r, m);
@@ -180,6 +203,7 @@ static ent_status moving_fill(const Replacing* r, Moving* m, const Manager* to) 
     TRY(rows_convert(r->world, &m->from->desc.type, type, &m->before, &m->after));
     if (!m->has_state) return ENT_OK;
     const ComponentType state = manager_state_type(m->from), next = manager_state_type(to);
+    m->states = states_common(&state, &next);
     TRY(rows_convert(r->world, &state, &next, &m->state_before, &m->state_after));
     entities_change(r, &next, &m->state_after, word_of_world);
     return ENT_OK;
@@ -188,7 +212,7 @@ static ent_status moving_fill(const Replacing* r, Moving* m, const Manager* to) 
 static ent_status moving_open(Replacing* r, const Manager* from) {
     const HostAllocator* host = &r->world->allocator;
     const Manager*       to = successor_find(r, from);
-    if (!to) {
+    if (!to || is_taken(r, from, to)) {
         world_log(r->world, LOG_WARNING,
                   "the new plugin has no component %s: its %u instances are removed",
                   from->desc.type.record.name, from->count);
@@ -260,8 +284,56 @@ static void moving_spawn(const Replacing* r, const Moving* m) {
     }
     for (u32 c = 0; m->has_state && c < to->desc.state->field_count; c++) {
         const size_t bytes = to->column_bytes[count + c];
+        if (!(m->states >> c & 1)) continue; /* the spawner has written it */
         memcpy((u8*)to->column[count + c] + base * bytes, m->state_after.column[c],
                m->state_after.count * bytes);
+    }
+}
+
+/* --- entities that the functions of the plugins have destroyed meanwhile --- */
+
+static void row_copy(ConversionRows* rows, const ComponentType* type, u32 from, u32 to) {
+    rows->owner[to] = rows->owner[from];
+    for (u32 c = 0; c < ent_component_column_count(type); c++) {
+        const size_t bytes = ent_component_column_bytes(type, c);
+        memmove(rows->column[c] + to * bytes, rows->column[c] + from * bytes, bytes);
+    }
+}
+
+static void rows_sweep(const Replacing* r, const ComponentType* type, ConversionRows* rows) {
+    u32 kept = 0;
+    for (u32 i = 0; i < rows->count; i++) {
+        if (r->entities[rows->owner[i]] != ENTITY_NULL) row_copy(rows, type, i, kept++);
+    }
+    rows->count = kept;
+}
+
+static void destroyed_sweep(Replacing* r) {
+    u32 gone = 0;
+    for (u32 i = 0; i < r->slots; i++) {
+        if (r->entities[i] == ENTITY_NULL) continue;
+        if (ent_entity_alive(r->world->entities, r->entities[i])) continue;
+        r->entities[i] = ENTITY_NULL;
+        gone++;
+    }
+    for (u32 i = 0; i < r->moving_count && gone; i++) {
+        Moving*        m = &r->moving[i];
+        const Manager* to = ent_world_manager(r->world, m->to);
+        rows_sweep(r, &to->desc.type, &m->after);
+        if (!m->has_state) continue;
+        const ComponentType state = manager_state_type(to);
+        rows_sweep(r, &state, &m->state_after);
+    }
+}
+
+/* Managers that return after a failure have not been in the world meanwhile. */
+static void returned_sweep(World* w, ApiGet* get) {
+    for (u32 i = 0; i < w->manager_count; i++) {
+        Manager* m = &w->manager[i];
+        if (m->plugin != get || m->desc.lazy) continue;
+        for (u32 row = m->count; row-- > 0;) {
+            if (!ent_entity_alive(w->entities, m->entity[row])) manager_remove_row(m, row);
+        }
     }
 }
 
@@ -304,12 +376,14 @@ static ent_status replacing_run(Replacing* r) {
     if (status == ENT_OK) status = replacing_prepare(r);
     if (status == ENT_OK) {
         old_close(r);
+        destroyed_sweep(r);
         rows_spawn(r);
         return ENT_OK;
     }
     world_plugin_remove(w, r->get);
     managers_return(w, &r->old);
     w->plugin[r->place] = r->before;
+    returned_sweep(w, r->before);
     return status;
 }
 

@@ -2,7 +2,7 @@
  *
  *     const EntLightRows     lights = ent_light_rows(world);
  *     const EntTransformRows transforms = ent_transform_rows(world);
- *     EntJoin                join = ent_join(world, ent_world_built_in(world, ENT_COMPONENT_LIGHT),
+ *     EntJoin                join = ENT_JOIN(world, ent_world_built_in(world, ENT_COMPONENT_LIGHT),
  *                                            ent_world_built_in(world, ENT_COMPONENT_TRANSFORM));
  *     while (ent_join_next(&join)) { // lights below the ground are off
  *         if (transforms.position[join.row[1]].y < 0) lights.record[join.row[0]].intensity = 0;
@@ -51,7 +51,11 @@ static inline void ent_join_add(EntJoin* join, const EntEntityPool* pool,
 static inline EntJoin ent_join_of(const EntWorld* world, const EntManager* const* types,
                                   uint32_t count) {
     const EntEntityPool* pool = ent_world_entities(world);
-    EntJoin              join = {{0}, 0, 0, 0, 0, 0, {{0, 0, 0, 0, 0, 0}}, 0};
+#ifdef __cplusplus
+    EntJoin join = {};
+#else
+    EntJoin join = {0};
+#endif
     join.types = count;
     if (!types[0]) return join;
     join.owners = types[0]->entity;
@@ -66,15 +70,17 @@ static inline EntJoin ent_join_of(const EntWorld* world, const EntManager* const
     return join;
 }
 
-/* ent_join(world, manager, ..): 1 to ENT_JOIN_TYPES_MAX managers. */
+/* ENT_JOIN(world, manager, ..): of 1 to ENT_JOIN_TYPES_MAX managers. */
 #ifdef __cplusplus
-template <typename... Types> static inline EntJoin ent_join(const EntWorld* world, Types... types) {
+template <typename... Types>
+static inline EntJoin ent_join_each(const EntWorld* world, Types... types) {
     const EntManager* const list[] = {types...};
-    return ent_join_of(world, list, (uint32_t)sizeof...(types));
+    return ent_join_of(world, list, uint32_t{sizeof...(types)});
 }
+#define ENT_JOIN(world, ...) ent_join_each(world, __VA_ARGS__)
 #else
 #define ENT_JOIN_LIST(...) ((const EntManager* const[]){__VA_ARGS__})
-#define ent_join(world, ...)                                                                       \
+#define ENT_JOIN(world, ...)                                                                       \
     ent_join_of(world, ENT_JOIN_LIST(__VA_ARGS__),                                                 \
                 (uint32_t)(sizeof ENT_JOIN_LIST(__VA_ARGS__) / sizeof(const EntManager*)))
 #endif

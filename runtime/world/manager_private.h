@@ -6,6 +6,7 @@ uint32_t*
          list; /* [capacity * hooks->list_each + hooks->list_more] not moved with rows; NULL: these have none */
 uint32_t list_count;
 int      deferred;
+int      is_private;   /* not found by id or name, in no blob: names of entities */
 int      plain;        /* found by array, and no function observes its rows */
 uint32_t updates;      /* deferred updates so far */
 uint32_t marked;       /* rows that changed since the last one, outside of the tail; */

@@ -163,6 +163,9 @@ ent_status ent_world_register(World* w, const ManagerDesc* desc) {
 ent_status world_register_hooks(World* w, const ManagerDesc* desc, const ComponentHooks* hooks) {
     TRY(room_check(w, desc));
     manager_add(w, desc, hooks, w->manager_count);
+    for (u32 i = 0; i < w->manager_count; i++) {
+        if (w->manager[i].hooks == hooks) w->manager[i].is_private = 1;
+    }
     return ENT_OK;
 }
 
@@ -367,7 +370,8 @@ Manager* ent_world_built_in(World* w, u32 component) {
 
 Manager* ent_world_manager(World* w, u32 component_id) {
     for (u32 i = 0; i < w->manager_count; i++) {
-        if (w->manager[i].desc.type.id == component_id) return &w->manager[i];
+        Manager* m = &w->manager[i];
+        if (m->desc.type.id == component_id && !m->is_private) return m;
     }
     return NULL;
 }

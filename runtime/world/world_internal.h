@@ -113,7 +113,8 @@ void    world_drop(World* world, void* at);
 /* Is it a type that every world has? */
 bool world_is_built_in(u32 component_id);
 
-/* ent_world_register of a type of the library that is not built in; no project can declare its name. */
+/* ent_world_register of a private type of the library: it is not found by its id or name, so that no blob can have
+ * instances of it. */
 struct ComponentHooks;
 MUST_CHECK ent_status world_register_hooks(World* world, const ManagerDesc* desc,
                                            const struct ComponentHooks* hooks);

@@ -79,7 +79,7 @@ static f64 total;
 static void join_run(World* world) {
     const TransformRows t = ent_transform_rows(world);
     const PointMassRows p = ent_point_mass_rows(world);
-    EntJoin             join = ent_join(world, ent_world_built_in(world, COMPONENT_POINT_MASS),
+    EntJoin             join = ENT_JOIN(world, ent_world_built_in(world, COMPONENT_POINT_MASS),
                                         ent_world_built_in(world, COMPONENT_TRANSFORM),
                                         ent_world_built_in(world, COMPONENT_MESH));
     f32                 sum = 0;

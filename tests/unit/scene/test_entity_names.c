@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "ent.h"
+#include "entity_names_internal.h"
 #include "hash.h"
 #include "rows.h"
 #include "test_source.h"
@@ -108,7 +109,7 @@ static void path_expected(Register* g, Entity entity, char* out) {
 
 /* Of equal paths, the entity whose name has the first row. */
 static Entity find_expected(Register* g, const char* path) {
-    const Manager* names = ent_world_manager_by_name(g->world, "#name");
+    const Manager* names = names_manager(g->world);
     char           each[PATH_MAX];
     for (u32 row = 0; row < names->count; row++) {
         if (!*listed(g, names->entity[row])->name) continue;
@@ -263,8 +264,20 @@ static void do_save(Register* g) {
         ent_blob_path(&blob, i, path, sizeof path);
         if (strchr(path, '#')) continue; /* the number is another one */
         assert_string_equal(again, path);
+        const Entity before = ent_world_path_find(g->world, path);
+        assert_true(before &&
+                    strcmp(ent_world_name(g->world, before), ent_blob_name(&blob, i)) == 0);
     }
     assert_true(named > 0 || g->count < 10);
+    const SaveSource again = {&blob, NULL};
+    SaveOptions      once_more = options;
+    void*            second;
+    size_t           second_size;
+    once_more.sources = &again, once_more.source_count = 1;
+    assert_int_equal(ent_world_save(fresh, &once_more, &second, &second_size), ENT_OK);
+    assert_int_equal(second_size, size);
+    assert_memory_equal(second, bytes, size);
+    ent_world_save_free(fresh, second, second_size);
     ent_world_destroy(fresh);
     ent_world_save_free(g->world, bytes, size);
 }
@@ -294,6 +307,107 @@ static void names_and_paths_after_random_changes_equal_those_of_list(void** stat
         ent_world_destroy(g.world);
         for (u32 i = 0; i < g.level_count; i++) bytes_free(&g.level[i].compiled.bytes);
     }
+}
+
+/* --- saves, jobs, hostile blobs --- */
+
+/* A transform skips parents without one; its entity is below them in paths, in saves and after loads. */
+static void paths_through_entities_without_transform_survive_a_save(void** state) {
+    static const u32         parent[] = {NONE, 0, 1, 0, 3, NONE, 5};
+    static const char* const names[] = {"house", "g1", "lamp", "g2", "lamp", "props", "crate"};
+    static const char* const paths[] = {"house/g1/lamp", "house/g2/lamp", "props/crate"};
+    static const u32         owner[] = {0, 2, 4, 6};
+    static const u32         expected[] = {2, 4, 6};
+    TransformRecord          pose[4];
+    const LevelPart          part = {*transform_type(), 4, owner, pose};
+    const Level              level = {RESOURCE_LEVEL, 7, parent, 1, &part, false, true};
+    const SaveOptions        options = {.name = "saves/x"};
+    Random                   r = {5};
+    UNUSED(state);
+    for (u32 i = 0; i < 4; i++) pose[i] = tame_pose(&r);
+    Bytes      bytes = level_bytes_named(&level, names, target_native(), NULL);
+    const Blob blob = blob_valid(bytes, NULL);
+    World*     w = world_with_names(NULL);
+    World*     again = world_with_names(NULL);
+    Entity     entities[7];
+    Blob       save;
+    void*      saved;
+    size_t     size;
+    assert_int_equal(ent_world_spawn(w, &blob, NULL, entities), ENT_OK);
+    for (u32 i = 0; i < COUNT_OF(paths); i++)
+        assert_int_equal(ent_world_path_find(w, paths[i]), entities[expected[i]]);
+    assert_int_equal(ent_world_save(w, &options, &saved, &size), ENT_OK);
+    assert_int_equal(ent_blob_open(&save, saved, size, NULL, NULL), ENT_OK);
+    assert_int_equal(ent_world_spawn(again, &save, NULL, entities), ENT_OK);
+    for (u32 i = 0; i < COUNT_OF(paths); i++) {
+        const Entity found = ent_world_path_find(again, paths[i]);
+        assert_int_equal(found, entities[ent_blob_path_find(&save, paths[i])]);
+        assert_string_equal(ent_world_name(again, found), strrchr(paths[i], '/') + 1);
+    }
+    ent_world_save_free(w, saved, size);
+    ent_world_destroy(again);
+    ent_world_destroy(w);
+    bytes_free(&bytes);
+}
+
+/* The host names an entity before the job has spawned its components: the name stays, and so does its place. */
+static void entity_named_during_a_job_keeps_name_and_place(void** state) {
+    static const u32         parent[] = {NONE, 0};
+    static const char* const names[] = {"lamp", "tag"};
+    static const u32         owner[] = {0};
+    const TransformRecord    pose = {{1, 2, 3}, {0, 0, 0, 1}, {1, 1, 1}};
+    const LevelPart          part = {*transform_type(), 1, owner, &pose};
+    const Level              level = {RESOURCE_LEVEL, 2, parent, 1, &part, false, true};
+    Bytes                    bytes = level_bytes_named(&level, names, target_native(), NULL);
+    const Blob               blob = blob_valid(bytes, NULL);
+    World*                   w = world_with_names(NULL);
+    Entity                   entities[2] = {0};
+    SpawnJob*                job;
+    int                      done = 0;
+    char                     path[64];
+    UNUSED(state);
+    assert_int_equal(ent_spawn_begin(&job, w, &blob, NULL, entities), ENT_OK);
+    assert_int_equal(ent_spawn_step(job, 0, &done), ENT_OK);
+    assert_true(!done && ent_entity_count(w) == 2);
+    assert_int_equal(ent_world_name_set(w, entities[1], "x"), ENT_OK);
+    while (!done) assert_int_equal(ent_spawn_step(job, 0, &done), ENT_OK);
+    ent_spawn_end(job);
+    ent_world_path(w, entities[1], path, sizeof path);
+    assert_string_equal(path, "lamp/x");
+    ent_world_destroy(w);
+    bytes_free(&bytes);
+}
+
+/* No blob has instances of the manager of names, and no host removes it. */
+static void manager_of_names_is_private(void** state) {
+    World*                   w = world_with_names(NULL);
+    Manager*                 names = names_manager(w);
+    static const Field       field = {.name = "text", .kind = FIELD_u32, .bytes = 4};
+    static const RecordType  record = {"#name", &field, 1, 4};
+    ComponentType            type = {.record = record, .order = 9, .columns = BY_FIELD};
+    static const u32         owner[] = {0}, text[] = {123456789};
+    static const u32         parent[] = {NONE};
+    static const char* const given[] = {"a"};
+    UNUSED(state);
+    ent_component_type_finish(&type);
+    assert_int_equal(type.id, names->desc.type.id);
+    assert_int_equal(type.layout, names->desc.type.layout);
+    const LevelPart part = {&type, 1, owner, text};
+    const Level     level = {RESOURCE_LEVEL, 1, parent, 1, &part, false, true};
+    Bytes           bytes = level_bytes_named(&level, given, target_native(), NULL);
+    const Blob      blob = blob_valid(bytes, NULL);
+    Entity          entity;
+    Patch*          patch;
+    assert_null(ent_world_manager(w, type.id));
+    assert_null(ent_world_manager_by_name(w, "#name"));
+    assert_int_equal(ent_world_unregister(w, type.id), ENT_NOT_FOUND);
+    assert_int_equal(ent_world_spawn(w, &blob, NULL, &entity), ENT_OK);
+    assert_string_equal(ent_world_name(w, entity), "a");
+    assert_int_equal(ent_patch_create(&patch, w, &blob, &blob, NULL), ENT_OK);
+    assert_int_equal(patch->part_count, 0);
+    ent_patch_destroy(patch);
+    ent_world_destroy(w);
+    bytes_free(&bytes);
 }
 
 /* --- edges --- */
@@ -475,7 +589,7 @@ static void of_equal_paths_the_first_row_of_the_last_name_is_found(void** state)
 }
 
 static Entity first_named(World* w, const char* name) {
-    const Manager* names = ent_world_manager_by_name(w, "#name");
+    const Manager* names = names_manager(w);
     for (u32 row = 0; row < names->count; row++) {
         if (strcmp(ent_world_name(w, names->entity[row]), name) == 0) return names->entity[row];
     }
@@ -545,6 +659,9 @@ static void new_persistent_ids_differ_from_all_others(void** state) {
 TEST_SUITE(entity_names) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_and_paths_after_random_changes_equal_those_of_list),
+        cmocka_unit_test(paths_through_entities_without_transform_survive_a_save),
+        cmocka_unit_test(entity_named_during_a_job_keeps_name_and_place),
+        cmocka_unit_test(manager_of_names_is_private),
         cmocka_unit_test(paths_that_no_entity_has_find_none),
         cmocka_unit_test(world_without_names_has_none),
         cmocka_unit_test(long_lists_of_children_are_searched_by_name),

@@ -100,16 +100,16 @@ static void join_leaves_out_destroyed_entities_and_missing_types(void** state) {
     }
     ent_entity_destroy(w, &e[1], 1);
     assert_int_equal(slow->count, 3);
-    EntJoin join = ent_join(w, slow, transforms);
+    EntJoin join = ENT_JOIN(w, slow, transforms);
     u32     count = 0;
     for (; ent_join_next(&join); count++) assert_int_not_equal(join.entity, e[1]);
     assert_int_equal(count, 2);
-    join = ent_join(w, slow);
+    join = ENT_JOIN(w, slow);
     for (count = 0; ent_join_next(&join); count++) assert_int_not_equal(join.entity, e[1]);
     assert_int_equal(count, 2);
-    join = ent_join(w, transforms, ent_world_manager_by_name(w, "nothing"));
+    join = ENT_JOIN(w, transforms, ent_world_manager_by_name(w, "nothing"));
     assert_false(ent_join_next(&join));
-    join = ent_join(w, ent_world_manager_by_name(w, "nothing"), transforms);
+    join = ENT_JOIN(w, ent_world_manager_by_name(w, "nothing"), transforms);
     assert_false(ent_join_next(&join));
     ent_world_destroy(w);
 }

@@ -37,6 +37,9 @@ static struct {
     u32         spawned; /* rows that the spawner of the second version received */
     const char* reason;  /* why the second version cannot be used */
     bool        needs;   /* it has a required field without a source */
+    bool
+        joins; /* the first version has a component "warmth" too, which stays the one of that name */
+    Entity owned; /* an entity that the first version destroys when it is closed */
 } seen;
 
 static const ApiWorld3* api;
@@ -66,6 +69,11 @@ static const char* setup_1(World* w, ApiGet* get) {
     add(w, &heat, &with_age);
     add(w, &soot, &plain);
     add(w, &ash, &plain);
+    if (seen.joins) {
+        PluginComponent1 warmth = component("warmth", heat_2, 5);
+        warmth.order = 340;
+        add(w, &warmth, &plain);
+    }
     return NULL;
 }
 
@@ -74,7 +82,9 @@ static void spawn_2(World* w, Manager* m, const SpawnBatch* batch) {
     const u32 first = api->append(m, batch);
     UNUSED(w);
     seen.spawned += batch->count;
-    for (u32 i = first; i < api->count(m); i++) ((u32*)api->column(m, 8))[i] = 4711;
+    for (u32 c = 5; c < 9; c++) {
+        for (u32 i = first; i < api->count(m); i++) ((u32*)api->column(m, c))[i] = 4706 + c;
+    }
 }
 
 static const char* setup_2(World* w, ApiGet* get) {
@@ -109,6 +119,7 @@ static void close_of(World* w, u32 version, const char* const* names, u32 count)
 
 static void close_1(World* w) {
     static const char* const names[] = {"heat", "soot", "ash"};
+    if (seen.owned) api->destroy_entities(w, &seen.owned, 1);
     close_of(w, 0, names, COUNT_OF(names));
 }
 
@@ -227,9 +238,9 @@ static void heat_fits(const Embers* e, const Manager* m, u32 i) {
     assert_int_equal(((Entity*)m->column[4])[row], ENTITY_NULL);
     /* The state: copied as it is, a stale handle too. */
     assert_int_equal(((Entity*)m->column[5])[row], e->from[i]);
-    assert_int_equal(((Entity*)m->column[6])[row], ENTITY_NULL);
+    assert_int_equal(((u32*)m->column[6])[row], 4712); /* the old state has no such field */
     assert_int_equal(((u32*)m->column[7])[row], e->age[i]);
-    assert_int_equal(((u32*)m->column[8])[row], 4711);
+    assert_int_equal(((u32*)m->column[8])[row], 4714);
 }
 
 static void soot_fits(const Embers* e, const Manager* m, u32 i) {
@@ -295,6 +306,49 @@ static void replaced_plugin_leaves_its_rows_to_the_new_one(void** state) {
         assert_int_equal(ent_world_manager_count(e.world), COMPONENT_COUNT);
         ent_world_destroy(e.world);
     }
+}
+
+/* Of two components that would become one, the one with its name does. */
+static void two_components_do_not_become_one(void** state) {
+    const WorldDesc desc = {.log = {log_append, NULL}};
+    static Embers   e;
+    u32             row, heats = 0;
+    UNUSED(state);
+    memset(&seen, 0, sizeof seen);
+    seen.joins = true;
+    reported[0] = 0;
+    embers_open(&e, &desc, 8);
+    Manager* warmth = ent_world_manager_by_name(e.world, "warmth");
+    for (u32 i = 0; i < ENTITIES; i += 3) {
+        if (!e.alive[i]) continue;
+        assert_int_equal(ent_manager_create(e.world, warmth, e.entity[i], &row), ENT_OK);
+        ((i32*)warmth->column[1])[row] = 37;
+        heats++;
+    }
+    assert_int_equal(ent_world_plugin_replace(e.world, get_1, get_2), ENT_OK);
+    warmth = ent_world_manager_by_name(e.world, "warmth");
+    assert_int_equal(warmth->count, heats);
+    for (row = 0; row < heats; row++) assert_int_equal(((i32*)warmth->column[1])[row], 37);
+    assert_non_null(strstr(reported, "the new plugin has no component heat: its "));
+    ent_world_destroy(e.world);
+}
+
+/* What a plugin destroys while it is closed has no rows afterwards, and nothing refers to it. */
+static void entity_destroyed_by_the_closed_plugin_has_no_rows(void** state) {
+    static Embers e;
+    u32           k = 0;
+    UNUSED(state);
+    memset(&seen, 0, sizeof seen);
+    embers_open(&e, NULL, 9);
+    while (!e.alive[k] || !e.has_heat[k] || e.soots[k] == 0) k++;
+    seen.owned = e.entity[k];
+    assert_int_equal(ent_world_plugin_replace(e.world, get_1, get_2), ENT_OK);
+    assert_false(ent_entity_alive(ent_world_entities(e.world), seen.owned));
+    e.alive[k] = false;
+    e.heats--;
+    e.all_soots -= e.soots[k];
+    embers_fit_second(&e);
+    ent_world_destroy(e.world);
 }
 
 /* The world with its old plugin, bit by bit. */
@@ -372,6 +426,8 @@ static void plugin_replaced_by_the_same_again_and_again_keeps_all(void** state) 
 TEST_SUITE(plugin_replace) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(replaced_plugin_leaves_its_rows_to_the_new_one),
+        cmocka_unit_test(two_components_do_not_become_one),
+        cmocka_unit_test(entity_destroyed_by_the_closed_plugin_has_no_rows),
         cmocka_unit_test(plugin_that_cannot_be_replaced_goes_on_with_its_rows),
         cmocka_unit_test(plugin_replaced_by_the_same_again_and_again_keeps_all),
     };
