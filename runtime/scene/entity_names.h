@@ -9,11 +9,12 @@
  *     puts(ent_world_name(world, ent_transform_parent(world, bulb))); // lamp
  *
  * Names come from the blobs that are spawned: the root of an entity resource, and what was stripped of
- * names, has none. A path consists of the names of an entity and of those above it. Its parent is that of
- * its transform, at this moment; that of its source, while no other transform is its parent: a transform has the next
- * one above it as its parent, across entities without one. In a path,
- * an entity without a name is "#" and its handle. Patches change the names that the source has
- * changed. Saves contain the names (snapshot.h). In a world without names, functions behave as if no entity had one. */
+ * names, has none. A path consists of the names of an entity and of those above it; in a path, an entity
+ * without a name is "#" and its handle. What is above an entity is decided by its transform, at this
+ * moment. Entities without a transform keep the parent of their source, and are part of the paths of what
+ * they had below them there, until that is attached elsewhere. Patches change the names that the source
+ * has changed. Saves contain the names (snapshot.h). In a world without names, functions behave as if no
+ * entity had one. */
 #ifndef ENT_ENTITY_NAMES_H
 #define ENT_ENTITY_NAMES_H
 
