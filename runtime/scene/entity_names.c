@@ -131,17 +131,13 @@ static Entity source_of(const World* w, const Manager* m, Entity entity) {
 
 /* The parent in paths: see entity_names.h. A transform skips parents without one: while it has the parent that
  * it then gets, the entity is still below its source's parent. */
-static Entity parent_of(const World* w, const Manager* m, Entity entity) {
+Entity names_path_parent(const World* w, const Manager* m, Entity entity) {
     const Entity above = ent_transform_parent(w, entity), source = source_of(w, m, entity);
     Entity       next = source;
     if (ent_transform_row(w, entity) == MANAGER_NO_ROW) return source;
     for (u32 i = 0; next && ent_transform_row(w, next) == MANAGER_NO_ROW; i++)
         next = i < w->entities->slot_count ? source_of(w, m, next) : ENTITY_NULL;
     return source && next == above ? source : above;
-}
-
-Entity names_path_parent(const World* w, const Manager* m, Entity entity) {
-    return parent_of(w, m, entity);
 }
 
 static const char* name_of(const World* w, const Manager* m, Entity entity) {
@@ -205,11 +201,12 @@ size_t ent_world_path(const World* w, Entity entity, char* out, size_t bytes) {
     u32  depth = 0; /* limited: after 255 reuses, the handle of a destroyed parent is another's */
     char number[16];
     if (!ent_entity_alive(w->entities, entity)) entity = ENTITY_NULL;
-    for (Entity e = entity; e && depth < w->entities->slot_count; e = parent_of(w, m, e), depth++)
+    for (Entity e = entity; e && depth < w->entities->slot_count;
+         e = names_path_parent(w, m, e), depth++)
         length += strlen(segment_of(w, m, e, number)) + (depth > 0); /* a '/' after ancestors */
     if (bytes) out[MIN_OF(length, bytes - 1)] = 0;
     size_t at = length; /* backwards, so that each ancestor is visited once */
-    for (Entity e = entity; depth > 0 && bytes; e = parent_of(w, m, e), depth--) {
+    for (Entity e = entity; depth > 0 && bytes; e = names_path_parent(w, m, e), depth--) {
         const char* name = segment_of(w, m, e, number);
         if (at < length && --at < bytes - 1) out[at] = '/';
         const size_t first = at - strlen(name);
@@ -232,7 +229,7 @@ typedef struct PathStep {
 
 /* Takes a row if its entity is below the parent. */
 static void step_try(PathStep* s, u32 row) {
-    if (parent_of(s->world, s->names, s->names->entity[row]) != s->parent) return;
+    if (names_path_parent(s->world, s->names, s->names->entity[row]) != s->parent) return;
     s->found = MIN_OF(s->found, row);
     s->count++;
 }
@@ -276,7 +273,7 @@ static Entity numbered_find(const PathStep* s, const char* segment, size_t bytes
     if (strncmp(same, segment, bytes) != 0 || same[bytes]) return ENTITY_NULL; /* "#007", "#+7" */
     if (!ent_entity_alive(s->world->entities, entity)) return ENTITY_NULL;
     if (*name_of(s->world, s->names, entity)) return ENTITY_NULL;
-    return parent_of(s->world, s->names, entity) == s->parent ? entity : ENTITY_NULL;
+    return names_path_parent(s->world, s->names, entity) == s->parent ? entity : ENTITY_NULL;
 }
 
 static bool path_is(const World* w, const Manager* m, Entity entity, const char* path) {
@@ -287,7 +284,7 @@ static bool path_is(const World* w, const Manager* m, Entity entity, const char*
         const size_t bytes = strlen(name);
         if (bytes > rest || memcmp(path + rest - bytes, name, bytes) != 0) return false;
         rest -= bytes;
-        entity = parent_of(w, m, entity);
+        entity = names_path_parent(w, m, entity);
         if (entity == ENTITY_NULL) return rest == 0;
         if (rest == 0 || path[--rest] != '/') return false;
     }
