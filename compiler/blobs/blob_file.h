@@ -45,6 +45,8 @@ ent_status blob_file_validate(BlobFile* file, const BlobOptions* options);
 
 /* The same without the types that the blob or its project declares. */
 ent_status blob_file_validate_alone(BlobFile* file, const BlobOptions* options);
+/* The rest of it, with these types, when it returned ENT_OK. One thread at a time. */
+ent_status blob_file_validate_types(BlobFile* file, const BlobOptions* options);
 /* Opens the declarations to which a validated blob refers. Returns true when types were added: then
  * the blob must be validated again. Missing ones are reported by file_types_report, in a note. */
 bool file_types_find(BlobFile* file);
@@ -57,7 +59,9 @@ int fault_report(const char* path, const BlobFault* fault);
 int unreadable_report(const char* path, ent_status status); /* with errno */
 int blob_file_report(const BlobFile* file, const char* path);
 /* Reads, validates and reports; the file is closed when it does not return EXIT_OK. */
-int         blob_file_open(BlobFile* file, const char* path, const BlobOptions* options);
+int blob_file_open(BlobFile* file, const char* path, const BlobOptions* options);
+/* The rest of it, of a file for which blob_file_validate_alone returned ENT_OK. */
+int         blob_file_open_types(BlobFile* file, const char* path, const BlobOptions* options);
 void        blob_file_close(BlobFile* file);
 const char* byte_order_text(bool other_order);
 

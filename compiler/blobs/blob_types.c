@@ -293,13 +293,28 @@ bool file_types_find(BlobFile* file) {
     return older || file->known.type_count > known;
 }
 
-ent_status blob_file_validate(BlobFile* file, const BlobOptions* options) {
-    const ent_status status = blob_file_validate_alone(file, options);
+ent_status blob_file_validate_types(BlobFile* file, const BlobOptions* options) {
     file->known = options ? *options : (BlobOptions){0};
-    if (status != ENT_OK || !file_types_find(file)) return status;
+    if (!file_types_find(file)) return ENT_OK;
     BlobOptions again = file->known;
     again.skip_hash = 1; /* it was checked just before */
     return ent_blob_open(&file->blob, file->blob.bytes, file->size, &again, &file->fault);
+}
+
+ent_status blob_file_validate(BlobFile* file, const BlobOptions* options) {
+    const ent_status status = blob_file_validate_alone(file, options);
+    if (status == ENT_OK) return blob_file_validate_types(file, options);
+    file->known = options ? *options : (BlobOptions){0};
+    return status;
+}
+
+int blob_file_open_types(BlobFile* file, const char* path, const BlobOptions* options) {
+    int code = EXIT_OK;
+    file->path = path;
+    if (blob_file_validate_types(file, options) != ENT_OK) code = blob_file_report(file, path);
+    if (code == EXIT_OK) code = file_types_read(file);
+    if (code != EXIT_OK) blob_file_close(file);
+    return code;
 }
 
 int blob_file_open(BlobFile* file, const char* path, const BlobOptions* options) {

@@ -363,6 +363,8 @@ static int pack(const Options* o, const BlobOptions* known) {
                                  .root = o->roots.at,
                                  .root_count = o->roots.count,
                                  .level = o->level,
+                                 .jobs = o->build.jobs,
+                                 .progress = shows_progress(&o->build.messages),
                                  .verbose = o->build.messages.verbose};
     const PlaceOption bundle = {"-o", options.file};
     const int         code = places_check_output("pack", &bundle, options.folder);
@@ -372,7 +374,8 @@ static int unpack(const Options* o, const BlobOptions* known) {
     u64       max;
     const int code = expanded_limit(o, "unpack", &max);
     if (code != EXIT_OK) return code;
-    return unpack_run(o->arguments.at[0], o->build.out, known, max, o->build.messages.verbose);
+    return unpack_run(o->arguments.at[0], o->build.out, known, max, o->build.jobs,
+                      o->build.messages.verbose);
 }
 
 static int writes(const Options* o, const char* command,

@@ -3,6 +3,6 @@
 #include "options.h"
 
 int main(int argc, char** argv) {
-    Options options = {.level = PACK_LEVEL};
+    Options options = {.level = PACK_LEVEL_CHOSEN};
     return program_run(&entc_program, &options, argc, argv);
 }

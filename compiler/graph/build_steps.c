@@ -9,13 +9,13 @@
 #include "diag_print.h"
 #include "failure.h"
 #include "identity.h"
-#include "jobserver.h"
 #include "model.h"
 #include "move_journal.h"
 #include "plugin_load.h"
 #include "sections.h"
 #include "clock.h"
 #include "temporary.h"
+#include "threads.h"
 
 /* --- the list of products --- */
 
@@ -331,17 +331,10 @@ void products_compile(Build* b) {
 /* --- the beginning and the end --- */
 
 int build_begin(Build* b, const BuildOptions* options) {
-    JobPermit            permit;
-    const JobserverState server = jobserver_open(&permit);
-    u32                  jobs = options->jobs;
     *b = (Build){.options = options, .diag = diag_create()};
     if (options->messages.quiet) diag_hide_warnings(b->diag);
-    if (!jobs) jobs = server == JOBSERVER_SHUT ? 1 : ent_job_processor_count();
-    b->pool = ent_job_pool_create(jobs - 1, server == JOBSERVER_OPEN ? &permit : NULL);
-    if (!b->pool) {
-        fprintf(stderr, "entc: error: cannot start %u threads: %s\n", jobs, strerror(errno));
-        return EXIT_LIMIT;
-    }
+    b->pool = threads_open(options->jobs);
+    if (!b->pool) return EXIT_LIMIT;
     b->worker = memory_alloc(sizeof(Worker) * ent_job_worker_count(b->pool));
     for (u32 i = 0; i < ent_job_worker_count(b->pool); i++) b->worker[i].diag = diag_create();
     return EXIT_OK;
@@ -363,8 +356,7 @@ void workers_stop(Build* b) {
         memory_free(b->worker[i].compile.asset_bytes);
     }
     memory_free(b->worker);
-    ent_job_pool_destroy(b->pool);
-    jobserver_close();
+    threads_close(b->pool);
     b->worker = NULL;
     b->pool = NULL;
 }

@@ -9,6 +9,7 @@
 #include "hash.h"
 #include "output_files.h"
 #include "swap.h"
+#include "threads.h"
 #include "tree.h"
 
 int path_form(const char* path, PathForm* form) {
@@ -100,12 +101,19 @@ static bool bundle_declaration(void* user, const char* name, BlobFile* out) {
     return r && r->size <= DECLARATION_BYTES_MAX && bundle_file_bytes(file, r, out) == ENT_OK;
 }
 
-ent_status bundle_file_blob(BundleFile* file, const BundleResource* r, BlobFile* blob,
+/* Reads a blob, without the types that its project declares. */
+static ent_status blob_read(BundleFile* file, const BundleResource* r, BlobFile* blob,
                             const BlobOptions* known) {
     TRY(bundle_file_bytes(file, r, blob));
+    return blob_file_validate_alone(blob, known);
+}
+
+/* The rest, by one thread. */
+static ent_status blob_validate_rest(BundleFile* file, const BundleResource* r, BlobFile* blob,
+                                     const BlobOptions* known) {
     blob->declaration = bundle_declaration;
     blob->user = file;
-    TRY(blob_file_validate(blob, known));
+    TRY(blob_file_validate_types(blob, known));
     if (blob->other_order != (file->swapped != NULL)) {
         blob->fault =
             (BlobFault){ENT_OTHER_BYTE_ORDER, offsetof(BlobHeader, byte_order), "header.byte_order",
@@ -160,25 +168,103 @@ static RowName* rows_by_name(const Bundle* bundle) {
     return rows;
 }
 
-int bundle_each(BundleFile* file, const char* path, const BlobOptions* known,
-                int (*visit)(void* user, const BundleFile* file, const BundleResource* resource,
-                             const BlobFile* blob),
-                void* user) {
-    RowName* rows = rows_by_name(&file->bundle);
-    Arena    scratch = {0};
-    int      worst = EXIT_OK, code;
-    for (u32 i = 0; i < file->bundle.header->resource_count; i++) {
-        BlobFile blob;
-        if (bundle_file_blob(file, rows[i].row, &blob, known) != ENT_OK) {
-            code = blob_file_report(&blob, arena_print(&scratch, "%s: %s.%s", path, rows[i].name,
-                                                       ent_resource_suffix(rows[i].row->type)));
-        } else {
-            code = visit ? visit(user, file, rows[i].row, &blob) : EXIT_OK;
-        }
-        worst = MAX_OF(worst, code);
-        blob_file_close(&blob);
+/* --- all resources, by all threads --- */
+
+/* Resources that are in memory at the same time: BUNDLE_PLACES, and so many bytes for each thread. */
+#define WINDOW_BYTES (32u << 20)
+
+typedef struct Window {
+    BundleFile*          file;
+    BundleFile*          reader; /* [workers] the same bundle, each with its own decoder */
+    const BlobOptions*   known;
+    const BundleVisitor* visitor;
+    const RowName*       rows; /* [count] */
+    u32                  count;
+    BlobFile             blob[BUNDLE_PLACES];
+    ent_status           status[BUNDLE_PLACES];
+} Window;
+
+static void readers_open(Window* w, u32 workers) {
+    const size_t room = bundle_decoder_bytes(&w->file->bundle);
+    w->reader = memory_alloc(sizeof *w->reader * workers);
+    for (u32 i = 0; i < workers; i++) {
+        BundleFile* reader = &w->reader[i];
+        *reader = *w->file;
+        reader->room = room ? memory_alloc(room + 64) : NULL;
+        bundle_decoder_init(&reader->decoder, &reader->bundle,
+                            room ? (void*)align_up((uintptr_t)reader->room, 64) : NULL);
     }
+}
+
+static void readers_close(Window* w, u32 workers) {
+    for (u32 i = 0; i < workers; i++) memory_free(w->reader[i].room);
+    memory_free(w->reader);
+}
+
+static void window_read_some(void* user, u32 first, u32 end, u32 worker) {
+    Window* w = user;
+    assert(end <= COUNT_OF(w->blob) && end <= COUNT_OF(w->status));
+    for (u32 i = first; i < end; i++) {
+        const BundleVisitor* v = w->visitor;
+        w->status[i] = blob_read(&w->reader[worker], w->rows[i].row, &w->blob[i], w->known);
+        if (w->status[i] == ENT_OK && v->work)
+            v->work(v->user, w->file, w->rows[i].row, &w->blob[i], i);
+    }
+}
+
+static void window_read(Window* w, JobPool* pool, const RowName* rows, u32 left) {
+    u64      bytes = (u64)WINDOW_BYTES * (pool ? ent_job_worker_count(pool) : 1);
+    JobGroup jobs = {0};
+    w->rows = rows;
+    w->count = 0;
+    do {
+        bytes -= MIN_OF(bytes, (u64)rows[w->count].row->size);
+        w->count++;
+    } while (w->count < MIN_OF(left, BUNDLE_PLACES) && rows[w->count].row->size <= bytes);
+    if (!pool) {
+        window_read_some(w, 0, w->count, 0);
+        return;
+    }
+    ent_job_dispatch(pool, &jobs, w->count, 1, window_read_some, w);
+    ent_job_wait(pool, &jobs);
+}
+
+/* Returns an exit code. */
+static int window_visit(Window* w, u32 place, const char* path) {
+    const RowName* row = &w->rows[place];
+    BlobFile*      blob = &w->blob[place];
+    ent_status     status = w->status[place];
+    Arena          scratch = {0};
+    int            code = EXIT_OK;
+    if (status == ENT_OK) status = blob_validate_rest(w->file, row->row, blob, w->known);
+    if (status != ENT_OK)
+        code = blob_file_report(blob, arena_print(&scratch, "%s: %s.%s", path, row->name,
+                                                  ent_resource_suffix(row->row->type)));
+    else if (w->visitor->visit)
+        code = w->visitor->visit(w->visitor->user, w->file, row->row, blob, place);
+    blob_file_close(blob);
     arena_drop(&scratch);
+    return code;
+}
+
+int bundle_each(BundleFile* file, const char* path, const BlobOptions* known, JobPool* pool,
+                const BundleVisitor* visitor) {
+    const u32 count = file->bundle.header->resource_count;
+    const u32 workers = pool ? ent_job_worker_count(pool) : 1;
+    RowName*  rows = rows_by_name(&file->bundle);
+    Window*   w = memory_alloc(sizeof *w);
+    int       worst = EXIT_OK;
+    *w = (Window){.file = file, .known = known, .visitor = visitor};
+    readers_open(w, workers);
+    for (u32 first = 0; first < count; first += w->count) {
+        window_read(w, pool, rows + first, count - first);
+        for (u32 i = 0; i < w->count; i++) {
+            const int code = window_visit(w, i, path);
+            worst = MAX_OF(worst, code);
+        }
+    }
+    readers_close(w, workers);
+    memory_free(w);
     memory_free(rows);
     return worst;
 }
@@ -255,35 +341,57 @@ int list_run(const char* path, bool json) {
 
 /* --- unpack --- */
 
+/* The result of writing a file. */
+typedef struct UnpackResult {
+    ent_status status;
+    int        reason; /* errno */
+    FileChange change;
+} UnpackResult;
+
 typedef struct Unpack {
-    const char* folder;
-    FolderRoot  root; /* the same */
-    bool        verbose;
-    IndexDraft  index;
-    int         code; /* of the first file that could not be written */
-    u32         written, unchanged;
+    const char*  folder;
+    FolderRoot   root; /* the same */
+    bool         verbose;
+    IndexDraft   index;
+    int          code; /* of the first file that could not be written; then no others are */
+    u32          written, unchanged;
+    UnpackResult result[BUNDLE_PLACES];
 } Unpack;
 
 /* Names were validated to be canonical, and symbolic links in the folder are not followed, so no
  * file is written outside of it. */
+static void unpack_work(void* user, const BundleFile* file, const BundleResource* r,
+                        const BlobFile* blob, u32 place) {
+    Unpack*       unpack = user;
+    UnpackResult* result = &unpack->result[place];
+    char          name[BUNDLE_NAME_BYTES_MAX + 64];
+    if (unpack->code != EXIT_OK) return;
+    assert(place < COUNT_OF(unpack->result));
+    snprintf(name, sizeof name, "%s.%s", ent_bundle_name(&file->bundle, r),
+             ent_resource_suffix(r->type));
+    result->status = root_replace(&unpack->root, name, blob->bytes, blob->size, &result->change);
+    result->reason = errno;
+}
+
 static int unpack_visit(void* user, const BundleFile* file, const BundleResource* r,
-                        const BlobFile* blob) {
-    Unpack*    unpack = user;
-    Arena      scratch = {0};
-    FileChange change;
+                        const BlobFile* blob, u32 place) {
+    Unpack*             unpack = user;
+    const UnpackResult* result = &unpack->result[place];
+    const char*         name = ent_bundle_name(&file->bundle, r);
+    Arena               scratch = {0};
     if (unpack->code != EXIT_OK) return unpack->code;
-    char* name = arena_print(&scratch, "%s.%s", ent_bundle_name(&file->bundle, r),
-                             ent_resource_suffix(r->type));
-    char* path = arena_print(&scratch, "%s/%s", unpack->folder, name);
-    if (root_replace(&unpack->root, name, blob->bytes, blob->size, &change) != ENT_OK) {
+    char* path =
+        arena_print(&scratch, "%s/%s.%s", unpack->folder, name, ent_resource_suffix(r->type));
+    if (result->status != ENT_OK) {
+        errno = result->reason;
         unpack->code = io_failure("cannot write", path);
-    } else if (change == FILE_CHANGED) {
+    } else if (result->change == FILE_CHANGED) {
         unpack->written++;
         if (unpack->verbose) printf("wrote %s (%zu bytes)\n", path, blob->size);
     } else {
         unpack->unchanged++;
     }
-    index_draft_add(&unpack->index, ent_bundle_name(&file->bundle, r), r->type, blob->bytes);
+    index_draft_add(&unpack->index, name, r->type, blob->bytes);
     arena_drop(&scratch);
     return unpack->code;
 }
@@ -308,7 +416,20 @@ static int unpack_index(Unpack* unpack) {
 }
 
 /* Everything is validated before anything is written. */
-int unpack_run(const char* path, const char* folder, const BlobOptions* known, u64 max,
+static int unpack_all(Unpack* unpack, BundleFile* file, const char* path, const BlobOptions* known,
+                      u32 jobs) {
+    static const BundleVisitor nothing;
+    const BundleVisitor        write = {unpack_work, unpack_visit, unpack};
+    JobPool*                   pool = threads_open(jobs);
+    if (!pool) return EXIT_LIMIT;
+    int code = bundle_each(file, path, known, pool, &nothing);
+    if (code == EXIT_OK) code = unpack_begin(unpack);
+    if (code == EXIT_OK) code = bundle_each(file, path, known, pool, &write);
+    threads_close(pool);
+    return code == EXIT_OK ? unpack_index(unpack) : code;
+}
+
+int unpack_run(const char* path, const char* folder, const BlobOptions* known, u64 max, u32 jobs,
                bool verbose) {
     BundleFile file;
     Unpack     unpack = {.folder = folder, .root = {-1}, .verbose = verbose};
@@ -316,10 +437,7 @@ int unpack_run(const char* path, const char* folder, const BlobOptions* known, u
     if (code != EXIT_OK) return code;
     unpack.index.other_order = file.swapped != NULL;
     code = bundle_file_count(&file, path, max);
-    if (code == EXIT_OK) code = bundle_each(&file, path, known, NULL, NULL);
-    if (code == EXIT_OK) code = unpack_begin(&unpack);
-    if (code == EXIT_OK) code = bundle_each(&file, path, known, unpack_visit, &unpack);
-    if (code == EXIT_OK) code = unpack_index(&unpack);
+    if (code == EXIT_OK) code = unpack_all(&unpack, &file, path, known, jobs);
     index_draft_drop(&unpack.index);
     root_close(&unpack.root);
     if (code == EXIT_OK && verbose) {

@@ -167,19 +167,21 @@ static Pretty json_begin(const char* path) {
 /* --- folders and bundles --- */
 
 static int info_bundle_visit(void* user, const BundleFile* file, const BundleResource* resource,
-                             const BlobFile* blob) {
+                             const BlobFile* blob, u32 place) {
     UNUSED(file);
     UNUSED(resource);
+    UNUSED(place);
     info_add(user, blob);
     return EXIT_OK;
 }
 
 static int info_bundle(Info* info, const char* path) {
-    BundleFile file;
-    int        code = bundle_file_open(&file, path);
+    const BundleVisitor add = {.visit = info_bundle_visit, .user = info};
+    BundleFile          file;
+    int                 code = bundle_file_open(&file, path);
     if (code != EXIT_OK) return code;
     code = bundle_file_count(&file, path, info->max);
-    if (code == EXIT_OK) code = bundle_each(&file, path, info->options, info_bundle_visit, info);
+    if (code == EXIT_OK) code = bundle_each(&file, path, info->options, NULL, &add);
     bundle_file_close(&file);
     return code;
 }

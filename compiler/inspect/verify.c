@@ -43,11 +43,12 @@ static int verify_visit(void* user, const char* path) {
 }
 
 static int verify_bundle(const char* path, const Verify* verify) {
-    BundleFile file;
-    int        code = bundle_file_open(&file, path);
+    static const BundleVisitor nothing;
+    BundleFile                 file;
+    int                        code = bundle_file_open(&file, path);
     if (code != EXIT_OK) return code;
     code = bundle_file_count(&file, path, verify->max);
-    if (code == EXIT_OK) code = bundle_each(&file, path, verify->options, NULL, NULL);
+    if (code == EXIT_OK) code = bundle_each(&file, path, verify->options, NULL, &nothing);
     if (code == EXIT_OK && !verify->quiet) {
         printf("%s: ok (bundle, %llu bytes, %u resources%s)\n", path,
                (unsigned long long)file.bundle.size, file.bundle.header->resource_count,

@@ -10,58 +10,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <zdict.h>
-#include <zstd.h>
-
 #include "blob_folder.h"
 #include "blob_tables.h"
-#include "bundle_internal.h"
+#include "bundle_pack_internal.h"
 #include "diag.h"
 #include "exit_codes.h"
 #include "failure.h"
 #include "hash.h"
 #include "path_pattern.h"
+#include "threads.h"
 #include "tree.h"
-#include "temporary.h"
 
-/* A dictionary for fewer resources would be a copy of them. */
-#define SAMPLES_MIN 8u
-
-/* Larger resources contain enough repetitions themselves. */
-#define SAMPLE_BYTES_MAX (128u << 10)
-
-#define SAMPLES_BYTES_MAX    (8u << 20) /* with which a dictionary is trained */
-#define DICTIONARY_BYTES_MIN 256u       /* half of this is tables */
-#define DICTIONARY_BYTES_MAX (112u << 10)
-
-/* A resource of the bundle. */
-typedef struct PackItem {
-    u64          id;
-    const char*  name;
-    ResourceType type;
-    const char*  needed_by; /* "levels/town.level"; NULL: a root */
-    ResourceRef  hash;      /* of the blob, as stored in the file */
-    u32          size;      /* of the blob */
-    BundleCodec  codec;
-    bool         with_dictionary;
-    u32          stored;
-    u8*          piece; /* [stored] */
-} PackItem;
-
-typedef struct Pack {
-    const PackOptions* options;
-    const BlobOptions* known;
-    Arena              arena;
-    ARRAY(PackItem) items;
-    Slots      slots; /* of the items, by id */
-    u32        first; /* item with the byte order that all others must have; NONE: none was read */
-    bool       other_order;
-    ZSTD_CCtx* context;
-    u8*        room; /* [capacity_bytes] for one frame */
-    size_t     capacity_bytes;
-    u8*        dictionary[RESOURCE_COUNT]; /* by type; NULL: none */
-    u32        dictionary_bytes[RESOURCE_COUNT];
-} Pack;
+#define PATH_BYTES_MAX 4096
 
 static const char* item_text(Pack* p, const PackItem* item) {
     return arena_print(&p->arena, "%s.%s", item->name, ent_resource_suffix(item->type));
@@ -148,20 +108,84 @@ static ResourceRef hash_in(const BlobFile* file) {
     return hash;
 }
 
-/* Validates the blob of an item and adds the resources to which it refers. */
-static int item_follow(Pack* p, u32 index) {
-    BlobFile    file;
-    PackItem*   item = &p->items.at[index];
+/* Maps the file of an item, without a message. Any thread may call it: it uses no memory of the pack. */
+static bool item_map(const Pack* p, const PackItem* item, BlobFile* file) {
+    char      path[PATH_BYTES_MAX];
+    const int bytes = snprintf(path, sizeof path, "%s/%s.%s", p->options->folder, item->name,
+                               ent_resource_suffix(item->type));
+    *file = (BlobFile){0};
+    if (bytes < 0 || (size_t)bytes >= sizeof path) return false; /* no file has a longer path */
+    if (file_map(&file->view, path) != ENT_OK) return false;
+    file->bytes = file->view.bytes;
+    file->size = file->view.size;
+    return true;
+}
+
+/* --- validation by all threads --- */
+
+#define PROBES_MAX 256u
+
+/* A blob that a thread has validated, without the types of its project and without a message. */
+typedef struct Probe {
+    BlobFile file;
+    bool     is_valid;
+} Probe;
+
+/* The next items, of which none refers to another one that is not known yet. */
+typedef struct Probes {
+    Pack* pack;
+    u32   first, count;
+    Probe at[PROBES_MAX]; /* [count] */
+} Probes;
+
+static void probes_some(void* user, u32 first, u32 end, u32 worker) {
+    Probes* probes = user;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) {
+        const PackItem* item = &probes->pack->items.at[probes->first + i];
+        Probe*          probe = &probes->at[i];
+        assert(i < COUNT_OF(probes->at));
+        *probe = (Probe){.is_valid = item_map(probes->pack, item, &probe->file)};
+        if (!probe->is_valid) continue;
+        probe->is_valid = blob_file_validate_alone(&probe->file, probes->pack->known) == ENT_OK;
+        if (!probe->is_valid) blob_file_close(&probe->file);
+    }
+}
+
+static void probes_run(Probes* probes, u32 first) {
+    JobGroup jobs = {0};
+    probes->first = first;
+    probes->count = MIN_OF(probes->pack->items.count - first, PROBES_MAX);
+    ent_job_dispatch(probes->pack->pool, &jobs, probes->count, 1, probes_some, probes);
+    ent_job_wait(probes->pack->pool, &jobs);
+}
+
+/* Opens the blob of an item; returns an exit code, after a message. */
+static int item_open(Pack* p, const PackItem* item, BlobFile* file) {
     const char* path = item_path(p, item);
-    const char* text = item_text(p, item);
     FileKind    kind;
     if (file_look(path, true, &kind) != ENT_OK) return io_failure("cannot access", path);
     if (kind == FILE_NONE) {
         return item_error(p, item, !item->needed_by ? EXIT_IO : EXIT_INVALID,
                           "the file does not exist");
     }
-    int code = blob_file_open(&file, path, p->known);
-    if (code != EXIT_OK) return item_refused(item, code);
+    const int code = blob_file_open(file, path, p->known);
+    return code == EXIT_OK ? EXIT_OK : item_refused(item, code);
+}
+
+/* Validates the blob of an item and adds the resources to which it refers. What a thread has validated is not
+ * validated again. */
+static int item_follow(Pack* p, u32 index, Probe* probe) {
+    BlobFile    file;
+    PackItem*   item = &p->items.at[index];
+    const char* text = item_text(p, item);
+    int         code = EXIT_OK;
+    if (probe->is_valid)
+        code = blob_file_open_types(&probe->file, item_path(p, item), p->known);
+    else
+        code = item_open(p, item, &file);
+    if (code != EXIT_OK) return probe->is_valid ? item_refused(item, code) : code;
+    if (probe->is_valid) file = probe->file;
     code = item_check(p, index, &file);
     item->hash = hash_in(&file);
     item->size = (u32)file.size;
@@ -289,359 +313,55 @@ static int item_order(const void* a, const void* b) {
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Validates all items; everything that is missing or invalid is reported. */
+/* Validates all items; everything that is missing or invalid is reported, in their order. */
 static int items_collect(Pack* p) {
-    int code = roots_add(p);
+    Probes probes = {.pack = p};
+    int    code = roots_add(p);
     for (u32 i = 0; i < p->items.count; i++) {
-        const int followed = item_follow(p, i);
+        if (i == probes.first + probes.count) probes_run(&probes, i);
+        const int followed = item_follow(p, i, &probes.at[i - probes.first]);
         code = MAX_OF(code, followed);
     }
     if (code == EXIT_OK) qsort(p->items.at, p->items.count, sizeof(PackItem), item_order);
     return code;
 }
 
-/* --- frames --- */
+/* --- reading again --- */
 
-/* Reads a blob again. Its hash shows that it is the blob that was validated. */
-static int item_read(Pack* p, const PackItem* item, BlobFile* file) {
-    const int code = blob_file_read(file, item_path(p, item));
-    if (code != EXIT_OK) return code;
-    if (file->size == item->size && resource_id(hash_in(file)) == resource_id(item->hash)) {
-        return EXIT_OK;
-    }
+static bool is_validated(const PackItem* item, const BlobFile* file) {
+    return file->size == item->size && resource_id(hash_in(file)) == resource_id(item->hash);
+}
+
+bool item_read(const Pack* p, const PackItem* item, BlobFile* file) {
+    if (!item_map(p, item, file)) return false;
+    if (is_validated(item, file)) return true;
     blob_file_close(file);
-    return item_error(p, item, EXIT_INVALID, "the file was modified while it was being packed");
+    return false;
 }
 
-static void zstd_need(size_t code) {
-    if (!ZSTD_isError(code)) return;
-    fprintf(stderr, "entc: error: zstd: %s\n", ZSTD_getErrorName(code));
-    exit(EXIT_LIMIT); /* it fails only when memory is exhausted: the buffer is large enough for any
-                       * input */
-}
-
-/* Sets all parameters that affect a frame. */
-static void context_prepare(Pack* p) {
-    p->context = ZSTD_createCCtx();
-    if (!p->context) memory_exhausted(0);
-    zstd_need(ZSTD_CCtx_setParameter(p->context, ZSTD_c_compressionLevel, (int)p->options->level));
-    zstd_need(ZSTD_CCtx_setParameter(p->context, ZSTD_c_contentSizeFlag, 1));
-    zstd_need(ZSTD_CCtx_setParameter(p->context, ZSTD_c_checksumFlag, 0));
-    zstd_need(ZSTD_CCtx_setParameter(p->context, ZSTD_c_dictIDFlag, 0));
-}
-
-/* Writes to p->room. */
-static u32 frame_make(Pack* p, const void* bytes, size_t size) {
-    const size_t bound = ZSTD_compressBound(size);
-    if (bound > p->capacity_bytes) {
-        memory_free(p->room);
-        p->room = memory_alloc(bound);
-        p->capacity_bytes = bound;
-    }
-    const size_t frame_bytes = ZSTD_compress2(p->context, p->room, p->capacity_bytes, bytes, size);
-    zstd_need(frame_bytes);
-    return (u32)MIN_OF(frame_bytes, (size_t)UINT32_MAX);
-}
-
-static void piece_set(PackItem* item, BundleCodec codec, const void* bytes, u32 stored) {
-    memory_free(item->piece);
-    item->piece = memory_alloc(stored);
-    memcpy(item->piece, bytes, stored);
-    item->codec = codec;
-    item->stored = stored;
-}
-
-/* An uncompressed blob can be used in place; this advantage is valued at a sixteenth of its
- * size. */
-static bool frame_pays(u32 frame_bytes, u64 size) { return frame_bytes <= size - size / 16; }
-
-/* Stores the frame, or the blob if compression does not pay. */
-static int item_compress(Pack* p, PackItem* item) {
+int item_unread_report(Pack* p, const PackItem* item) {
     BlobFile  file;
-    const int code = item_read(p, item, &file);
+    const int code = blob_file_read(&file, item_path(p, item));
     if (code != EXIT_OK) return code;
-    const u32 frame_bytes = p->options->level ? frame_make(p, file.bytes, file.size) : UINT32_MAX;
-    if (frame_pays(frame_bytes, item->size))
-        piece_set(item, BUNDLE_ZSTD, p->room, frame_bytes);
-    else
-        piece_set(item, BUNDLE_PLAIN, file.bytes, item->size);
     blob_file_close(&file);
-    return EXIT_OK;
-}
-
-/* --- dictionaries --- */
-
-/* The samples for a dictionary of one type: concatenated resources that are small enough. */
-typedef struct Samples {
-    ResourceType type;
-    u32          step; /* every n-th of them */
-    u8*          bytes;
-    size_t*      size; /* [count] */
-    u32          count;
-    size_t       total;
-} Samples;
-
-static bool item_samples(const PackItem* item, ResourceType type) {
-    return item->type == type && item->size <= SAMPLE_BYTES_MAX;
-}
-
-static int samples_read(Pack* p, Samples* s, ResourceType type) {
-    u64 total = 0, seen = 0;
-    u32 count = 0;
-    int code = EXIT_OK;
-    *s = (Samples){.type = type};
-    for (u32 i = 0; i < p->items.count; i++) {
-        const PackItem* item = &p->items.at[i];
-        if (item_samples(item, type)) count++, total += item->size;
-    }
-    if (count < SAMPLES_MIN) return EXIT_OK;
-    s->step = (u32)(total / SAMPLES_BYTES_MAX) + 1;
-    s->bytes = memory_alloc((size_t)MIN_OF(total, 2 * (u64)SAMPLES_BYTES_MAX));
-    s->size = memory_alloc(sizeof(size_t) * count);
-    for (u32 i = 0; i < p->items.count && code == EXIT_OK; i++) {
-        const PackItem* item = &p->items.at[i];
-        BlobFile        file;
-        if (!item_samples(item, type) || seen++ % s->step) continue;
-        if (s->total + item->size > MIN_OF(total, 2 * (u64)SAMPLES_BYTES_MAX)) break;
-        code = item_read(p, item, &file);
-        if (code != EXIT_OK) break;
-        memcpy(s->bytes + s->total, file.bytes, file.size);
-        s->size[s->count++] = file.size;
-        s->total += file.size;
-        blob_file_close(&file);
-    }
-    return code;
-}
-
-static void samples_drop(Samples* s) {
-    memory_free(s->bytes);
-    memory_free(s->size);
-}
-
-/* The size of the samples with a dictionary (or none), each stored in the smallest form. */
-static u64 samples_stored(Pack* p, const Samples* s, const ZSTD_CDict* with) {
-    size_t at = 0;
-    u64    stored = 0;
-    zstd_need(ZSTD_CCtx_refCDict(p->context, with));
-    for (u32 i = 0; i < s->count; at += s->size[i], i++) {
-        const u32 frame_bytes = frame_make(p, s->bytes + at, s->size[i]);
-        stored += frame_pays(frame_bytes, s->size[i]) ? frame_bytes : s->size[i];
-    }
-    zstd_need(ZSTD_CCtx_refCDict(p->context, NULL));
-    return stored;
-}
-
-static ZSTD_CDict* dictionary_digest(const Pack* p, const void* bytes, size_t size) {
-    ZSTD_CDict* digested = ZSTD_createCDict(bytes, size, (int)p->options->level);
-    if (!digested) memory_exhausted(size);
-    return digested;
-}
-
-/* Returns the size of the dictionary with the largest gain on the samples, which is stored in
- * `best`; 0: none has a gain. */
-static size_t dictionary_train(Pack* p, const Samples* s, u8* best) {
-    const u64 plain = samples_stored(p, s, NULL);
-    u64       min = plain * s->step;
-    size_t    best_bytes = 0;
-    u8*       trial = memory_alloc(DICTIONARY_BYTES_MAX);
-    for (u32 share = 4; share <= 64; share *= 2) {
-        const size_t room = MIN_OF(s->total / share, (size_t)DICTIONARY_BYTES_MAX);
-        if (room < DICTIONARY_BYTES_MIN) break;
-        const size_t frame_bytes = ZDICT_trainFromBuffer(trial, room, s->bytes, s->size, s->count);
-        if (ZDICT_isError(frame_bytes)) continue; /* too few repetitions */
-        ZSTD_CDict* digested = dictionary_digest(p, trial, frame_bytes);
-        const u64   stored = samples_stored(p, s, digested) * s->step + frame_bytes;
-        ZSTD_freeCDict(digested);
-        if (stored >= min) continue;
-        min = stored;
-        best_bytes = frame_bytes;
-        memcpy(best, trial, frame_bytes);
-    }
-    memory_free(trial);
-    return best_bytes;
-}
-
-/* Compresses every resource of the type with the dictionary and keeps the result when the bundle
- * becomes smaller, including the row of the dictionary. */
-static int dictionary_try(Pack* p, ResourceType type, const u8* bytes, size_t size) {
-    u64         gain = 0;
-    int         code = EXIT_OK;
-    PackItem*   tried = memory_alloc(sizeof(PackItem) * p->items.count);
-    ZSTD_CDict* digested = dictionary_digest(p, bytes, size);
-    zstd_need(ZSTD_CCtx_refCDict(p->context, digested));
-    for (u32 i = 0; i < p->items.count && code == EXIT_OK; i++) {
-        const PackItem* item = &p->items.at[i];
-        BlobFile        file;
-        if (item->type != type) continue;
-        code = item_read(p, item, &file);
-        if (code != EXIT_OK) break;
-        const u32 frame_bytes = frame_make(p, file.bytes, file.size);
-        if (frame_bytes < item->stored && frame_pays(frame_bytes, item->size)) {
-            piece_set(&tried[i], BUNDLE_ZSTD, p->room, frame_bytes);
-            gain += item->stored - frame_bytes;
-        }
-        blob_file_close(&file);
-    }
-    zstd_need(ZSTD_CCtx_refCDict(p->context, NULL));
-    ZSTD_freeCDict(digested);
-    const bool keep = code == EXIT_OK && gain > size + sizeof(BundleDictionary);
-    for (u32 i = 0; i < p->items.count; i++) {
-        if (!tried[i].piece) continue;
-        PackItem* item = &p->items.at[i];
-        if (keep) {
-            piece_set(item, BUNDLE_ZSTD, tried[i].piece, tried[i].stored);
-            item->with_dictionary = true;
-        }
-        memory_free(tried[i].piece);
-    }
-    memory_free(tried);
-    if (!keep) return code;
-    p->dictionary[type] = memory_alloc(size);
-    memcpy(p->dictionary[type], bytes, size);
-    p->dictionary_bytes[type] = (u32)size;
-    return code;
-}
-
-static int dictionaries_make(Pack* p) {
-    u8* room = memory_alloc(DICTIONARY_BYTES_MAX);
-    int code = EXIT_OK;
-    for (u32 type = RESOURCE_NONE + 1; type < RESOURCE_COUNT && code == EXIT_OK; type++) {
-        Samples samples;
-        code = samples_read(p, &samples, (ResourceType)type);
-        if (code == EXIT_OK && samples.count >= SAMPLES_MIN) {
-            const size_t bytes = dictionary_train(p, &samples, room);
-            if (bytes) code = dictionary_try(p, (ResourceType)type, room, bytes);
-        }
-        samples_drop(&samples);
-    }
-    memory_free(room);
-    return code;
-}
-
-/* --- the bundle --- */
-
-typedef ARRAY(FilePart) Parts;
-
-static void part_add(Parts* parts, u64* end, const void* at, size_t bytes) {
-    if (bytes) *array_push(parts) = (FilePart){at, bytes};
-    *end += bytes;
-}
-
-static void halves(u64 value, u32* lo, u32* hi) {
-    *lo = (u32)value;
-    *hi = (u32)(value >> 32);
-}
-
-/* Fills the rows of the dictionaries, and `row` [RESOURCE_COUNT] with the row of each type. */
-static void dictionaries_lay(Pack* p, BundleDictionary* rows, u32* row, Parts* parts, u64* end) {
-    u32 count = 0;
-    for (u32 type = RESOURCE_NONE; type < RESOURCE_COUNT; type++) {
-        row[type] = BUNDLE_NO_DICTIONARY;
-        if (!p->dictionary[type]) continue;
-        const u64         hash = hash_bytes(p->dictionary[type], p->dictionary_bytes[type], 0);
-        BundleDictionary* d = &rows[count];
-        *d = (BundleDictionary){
-            .type = type, .bytes = p->dictionary_bytes[type], .hash = resource_ref(hash)};
-        halves(*end, &d->offset_lo, &d->offset_hi);
-        part_add(parts, end, p->dictionary[type], p->dictionary_bytes[type]);
-        row[type] = count++;
-    }
-}
-
-static void items_lay(Pack* p, BundleResource* rows, char* names, const u32* dictionary,
-                      Parts* parts, u64* end) {
-    static const u8 zeros[BLOB_ALIGN];
-    u32             name = 0;
-    for (u32 i = 0; i < p->items.count; i++) {
-        const PackItem* item = &p->items.at[i];
-        BundleResource* r = &rows[i];
-        if (item->codec == BUNDLE_PLAIN) {
-            part_add(parts, end, zeros, (size_t)(align_up(*end, BLOB_ALIGN) - *end));
-        }
-        *r = (BundleResource){.id = resource_ref(item->id),
-                              .type = item->type,
-                              .name = name,
-                              .stored = item->stored,
-                              .size = item->size,
-                              .codec = item->codec,
-                              .dictionary = item->with_dictionary ? dictionary[item->type]
-                                                                  : BUNDLE_NO_DICTIONARY,
-                              .hash = resource_ref(hash_bytes(item->piece, item->stored, 0))};
-        halves(*end, &r->offset_lo, &r->offset_hi);
-        strcpy(names + name, item->name);
-        name += (u32)strlen(item->name) + 1;
-        part_add(parts, end, item->piece, item->stored);
-    }
-}
-
-/* The index, before all other parts. */
-static u8* index_make(Pack* p, Parts* parts, u64* end) {
-    BundleHeader header = {.magic = {'E', 'N', 'T', 'P'},
-                           .byte_order = BLOB_BYTE_ORDER,
-                           .version = BUNDLE_VERSION,
-                           .resource_count = p->items.count};
-    u32          row[RESOURCE_COUNT];
-    BlobFault    fault;
-    Bundle       bundle;
-    for (u32 i = 0; i < RESOURCE_COUNT; i++) header.dictionary_count += p->dictionary[i] != NULL;
-    for (u32 i = 0; i < p->items.count; i++) {
-        header.name_bytes += (u32)strlen(p->items.at[i].name) + 1;
-    }
-    const u64         bytes = bundle_index_bytes(&header);
-    u8*               index = memory_alloc((size_t)bytes);
-    BundleResource*   resource = (BundleResource*)(index + sizeof header);
-    BundleDictionary* dictionary = (BundleDictionary*)(resource + header.resource_count);
-    *end = 0;
-    part_add(parts, end, index, (size_t)bytes);
-    dictionaries_lay(p, dictionary, row, parts, end);
-    items_lay(p, resource, (char*)(dictionary + header.dictionary_count), row, parts, end);
-    halves(*end, &header.bytes_lo, &header.bytes_hi);
-    memcpy(index, &header, sizeof header);
-    header.hash = resource_ref(bundle_hash(index, bytes));
-    memcpy(index, &header, sizeof header);
-    if (bundle_validate(&bundle, index, index, *end, true, &fault) != ENT_OK) {
-        fprintf(stderr, "entc: internal error: the packed bundle is invalid: %s: %s\n", fault.field,
-                fault.reason);
-        abort();
-    }
-    if (p->other_order) bundle_swap(index, true);
-    return index;
-}
-
-static int bundle_write(Pack* p) {
-    Parts       parts = {0};
-    u64         end, blobs = 0;
-    FileChange  change;
-    int         code = EXIT_OK;
-    const char* path = p->options->file;
-    u8*         index = index_make(p, &parts, &end);
-    for (u32 i = 0; i < p->items.count; i++) blobs += p->items.at[i].size;
-    folder_sweep(path);
-    if (file_replace_parts(path, parts.at, parts.count, &change, NULL) != ENT_OK) {
-        code = io_failure("cannot write", path);
-    } else if (p->options->verbose) {
-        fprintf(stderr, "entc: %u resources, %llu bytes packed into %llu, %s\n", p->items.count,
-                (unsigned long long)blobs, (unsigned long long)end,
-                change == FILE_CHANGED ? "written" : "unchanged");
-    }
-    memory_free(index);
-    array_drop(&parts);
-    return code;
+    return item_error(p, item, EXIT_INVALID, "the file was modified while it was being packed");
 }
 
 int pack_run(const PackOptions* options, const BlobOptions* known) {
     Pack p = {.options = options, .known = known, .first = NONE};
-    int  code = items_collect(&p);
-    if (code == EXIT_OK) context_prepare(&p);
-    for (u32 i = 0; i < p.items.count && code == EXIT_OK; i++) {
-        code = item_compress(&p, &p.items.at[i]);
-    }
-    if (code == EXIT_OK && options->level) code = dictionaries_make(&p);
+    int  code = EXIT_OK;
+    p.pool = threads_open(options->jobs);
+    if (!p.pool) return EXIT_LIMIT;
+    code = items_collect(&p);
+    workers_open(&p);
+    if (code == EXIT_OK) code = plans_make(&p);
+    /* Contexts that have compressed with the highest levels remain slow: 1.4 times for 10,000 small resources. */
+    workers_close(&p);
+    workers_open(&p);
     if (code == EXIT_OK) code = bundle_write(&p);
-    for (u32 i = 0; i < p.items.count; i++) memory_free(p.items.at[i].piece);
-    for (u32 i = 0; i < RESOURCE_COUNT; i++) memory_free(p.dictionary[i]);
-    ZSTD_freeCCtx(p.context);
-    memory_free(p.room);
+    plans_drop(&p);
+    workers_close(&p);
+    threads_close(p.pool);
     slots_drop(&p.slots);
     array_drop(&p.items);
     arena_drop(&p.arena);

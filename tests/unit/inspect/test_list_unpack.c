@@ -180,6 +180,25 @@ static void opened_new(Opened* o, const char* folder) {
     }
 }
 
+/* What is known about the declarations of the level. */
+typedef struct Seen {
+    bool is_valid, has_types, has_problem;
+} Seen;
+
+static int level_seen(void* user, const BundleFile* file, const BundleResource* resource,
+                      const BlobFile* blob, u32 place) {
+    Seen* seen = user;
+    UNUSED(file);
+    UNUSED(place);
+    if (resource->type != RESOURCE_LEVEL) return EXIT_OK;
+    seen->is_valid = true;
+    seen->has_types = blob->file_types != NULL;
+    seen->has_problem = seen->has_types && blob->file_types->problem != NULL;
+    if (seen->has_problem)
+        assert_non_null(strstr(blob->file_types->problem, "the bundle contains none"));
+    return EXIT_OK;
+}
+
 typedef enum Damage { NO_DAMAGE, NO_DECLARATION, DAMAGED, TOO_LARGE } Damage;
 
 /* The declaration that a blob without declarations needs is looked up in its bundle. */
@@ -188,33 +207,32 @@ static void declaration_in_bundle_is_used_for_its_blobs(void** state) {
     UNUSED(state);
     TEST_DONE(folder, "entc build src -o out --strip && entc pack out -o plain.pak --level 0");
     for (Damage damage = NO_DAMAGE; damage <= TOO_LARGE; damage++) {
-        Opened   o;
-        BlobFile blob;
+        Opened              o;
+        Seen                seen = {0};
+        const BundleVisitor visitor = {.visit = level_seen, .user = &seen};
         opened_new(&o, folder);
         if (damage == NO_DECLARATION) o.declaration->id.lo++;
         if (damage == DAMAGED) o.declaration->hash.lo++;
         if (damage == TOO_LARGE) o.declaration->size = (1u << 20) + 16;
-        assert_int_equal(bundle_file_blob(&o.file, o.level, &blob, NULL), ENT_OK);
-        assert_non_null(blob.file_types);
-        assert_int_equal(blob.file_types->problem == NULL, damage == NO_DAMAGE);
-        if (damage != NO_DAMAGE)
-            assert_non_null(strstr(blob.file_types->problem, "the bundle contains none"));
-        blob_file_close(&blob);
+        assert_int_equal(bundle_each(&o.file, "plain.pak", NULL, NULL, &visitor),
+                         damage == NO_DAMAGE ? EXIT_OK : EXIT_INVALID);
+        assert_true(seen.is_valid && seen.has_types);
+        assert_int_equal(seen.has_problem, damage != NO_DAMAGE);
         bundle_file_close(&o.file);
     }
     free(folder);
 }
 
 static void bundle_with_blob_of_other_byte_order_is_refused(void** state) {
-    char*    folder = project_new("list_mixed");
-    Opened   o;
-    BlobFile blob;
+    char*               folder = project_new("list_mixed");
+    Opened              o;
+    Seen                seen = {0};
+    const BundleVisitor visitor = {.visit = level_seen, .user = &seen};
     UNUSED(state);
     opened_new(&o, folder);
     o.file.swapped = &o; /* as if the index were of the other byte order */
-    assert_int_equal(bundle_file_blob(&o.file, o.level, &blob, NULL), ENT_OTHER_BYTE_ORDER);
-    assert_string_equal(blob.fault.field, "header.byte_order");
-    blob_file_close(&blob);
+    assert_int_equal(bundle_each(&o.file, "plain.pak", NULL, NULL, &visitor), EXIT_INVALID);
+    assert_false(seen.is_valid);
     o.file.swapped = NULL;
     bundle_file_close(&o.file);
     free(folder);

@@ -1,0 +1,21 @@
+/* threads.c - pools of threads for commands. */
+#include "threads.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "jobserver.h"
+
+JobPool* threads_open(u32 jobs) {
+    JobPermit            permit;
+    const JobserverState server = jobserver_open(&permit);
+    if (!jobs) jobs = server == JOBSERVER_SHUT ? 1 : ent_job_processor_count();
+    JobPool* pool = ent_job_pool_create(jobs - 1, server == JOBSERVER_OPEN ? &permit : NULL);
+    if (!pool) fprintf(stderr, "entc: error: cannot start %u threads: %s\n", jobs, strerror(errno));
+    return pool;
+}
+
+void threads_close(JobPool* pool) {
+    ent_job_pool_destroy(pool);
+    jobserver_close();
+}

@@ -1,0 +1,134 @@
+/* file_draft.c - files that are written step by step. */
+#define _GNU_SOURCE
+#include "file_draft.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "file_internal.h"
+#include "temporary_internal.h"
+
+struct FileDraft {
+    Temporary* temporary; /* NULL: a device */
+    int        fd;        /* -1: a device */
+    u8*        memory;    /* [capacity] the content for a device */
+    size_t     capacity;
+    u64        bytes;
+    char       path[];
+};
+
+static bool write_at(int fd, const u8* bytes, size_t size, u64 at) {
+    for (size_t done = 0; done < size;) {
+        const ssize_t wrote = pwrite(fd, bytes + done, size - done, (off_t)(at + done));
+        if (wrote < 0 && errno != EINTR) return false;
+        if (wrote > 0) done += (size_t)wrote;
+    }
+    return true;
+}
+
+/* The folder is created when it does not exist yet, or when another process removed it while it was empty. */
+static ent_status draft_open(FileDraft* d) {
+    for (u32 attempt = 0;; attempt++) {
+        d->fd = temporary_open(AT_FDCWD, d->path, &d->temporary);
+        if (d->fd >= 0) return ENT_OK;
+        temporary_close(d->temporary, false);
+        d->temporary = NULL;
+        if (errno != ENOENT || attempt == 3 || !folders_make(d->path)) return errno_status(errno);
+    }
+}
+
+ent_status file_draft_begin(FileDraft** draft, const char* path) {
+    FileKind     kind;
+    const size_t length = strlen(path) + 1;
+    *draft = NULL;
+    TRY(file_look(path, true, &kind));
+    FileDraft* d = calloc(1, sizeof *d + length);
+    if (!d) return errno_status(errno);
+    memcpy(d->path, path, length);
+    d->fd = -1;
+    const ent_status status = kind == FILE_OTHER ? ENT_OK : draft_open(d);
+    if (status == ENT_OK)
+        *draft = d;
+    else
+        file_draft_drop(d);
+    return status;
+}
+
+static ent_status memory_add(FileDraft* d, const void* bytes, size_t size) {
+    if (d->capacity - d->bytes < size) {
+        const size_t capacity = 2 * d->capacity + size;
+        u8*          memory = realloc(d->memory, capacity);
+        if (!memory) return errno_status(errno);
+        d->memory = memory;
+        d->capacity = capacity;
+    }
+    memcpy(d->memory + d->bytes, bytes, size);
+    return ENT_OK;
+}
+
+ent_status file_draft_add(FileDraft* d, const void* bytes, size_t size) {
+    if (size == 0) return ENT_OK;
+    if (d->temporary) {
+        if (!write_at(d->fd, bytes, size, d->bytes)) return errno_status(errno);
+    } else {
+        TRY(memory_add(d, bytes, size));
+    }
+    d->bytes += size;
+    return ENT_OK;
+}
+
+ent_status file_draft_set(FileDraft* d, u64 at, const void* bytes, size_t size) {
+    assert(at <= d->bytes && size <= d->bytes - at);
+    if (d->temporary) return write_at(d->fd, bytes, size, at) ? ENT_OK : errno_status(errno);
+    if (size) memcpy(d->memory + at, bytes, size);
+    return ENT_OK;
+}
+
+/* A file that cannot be read is replaced: afterwards it has the required content. */
+static ent_status draft_compare(const FileDraft* d, bool* same) {
+    FileView view;
+    *same = false;
+    TRY(file_map(&view, d->temporary->path));
+    if (view.size != d->bytes) {
+        file_unmap(&view);
+        return errno = EIO, ENT_IO; /* another process changed the temporary file */
+    }
+    if (file_compare(d->path, view.bytes, view.size, same) != ENT_OK) *same = false;
+    file_unmap(&view);
+    return ENT_OK;
+}
+
+static ent_status draft_put(FileDraft* d, FileChange* change) {
+    bool      same;
+    int       result;
+    const int fd = d->fd;
+    TRY(draft_compare(d, &same));
+    *change = same ? FILE_SAME : FILE_CHANGED;
+    if (same) return ENT_OK;
+    d->fd = -1;
+    if (close(fd) != 0 && errno != EINTR)
+        return errno_status(errno); /* a late error of a network disk */
+    UNINTERRUPTED(result, renameat(AT_FDCWD, d->temporary->path, AT_FDCWD, d->path));
+    if (result != 0) return errno_status(errno);
+    temporary_close(d->temporary, true);
+    d->temporary = NULL;
+    return ENT_OK;
+}
+
+ent_status file_draft_end(FileDraft* d, FileChange* change) {
+    if (d->temporary) return draft_put(d, change);
+    return file_replace(d->path, d->memory, (size_t)d->bytes, change);
+}
+
+void file_draft_drop(FileDraft* d) {
+    const int kept = errno;
+    if (!d) return;
+    if (d->fd >= 0) close(d->fd);
+    if (d->temporary) temporary_close(d->temporary, false);
+    free(d->memory);
+    free(d);
+    errno = kept;
+}
