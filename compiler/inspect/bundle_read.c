@@ -262,6 +262,8 @@ int bundle_each(BundleFile* file, const char* path, const BlobOptions* known, Jo
             const int code = window_visit(w, i, path);
             worst = MAX_OF(worst, code);
         }
+        file_forget(&file->source.view);
+        memory_trim();
     }
     readers_close(w, workers);
     memory_free(w);

@@ -122,6 +122,7 @@ static int items_add(Writing* w, ent_status* status) {
             memory_free(p->items.at[i].piece);
             p->items.at[i].piece = NULL;
         }
+        memory_trim(); /* threads have freed much */
         if (*status != ENT_OK) return code;
     }
     return code;

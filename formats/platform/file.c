@@ -153,6 +153,12 @@ void file_unmap(FileView* view) {
     *view = (FileView){0};
 }
 
+void file_forget(const FileView* view) {
+    const int kept = errno;
+    if (view->mapped && view->memory) madvise(view->memory, view->mapped, MADV_DONTNEED);
+    errno = kept; /* it remains in memory, which is no error */
+}
+
 /* --- queries --- */
 
 FileKind kind_of(const struct stat* info) {

@@ -25,6 +25,9 @@ ent_status errno_status(int error);
 MUST_CHECK ent_status file_map(FileView* out, const char* path);
 void                  file_unmap(FileView* view);
 
+/* Gives up the memory of a mapped file until it is read again. */
+void file_forget(const FileView* view);
+
 /* Identifies an unchanged file without reading it. */
 typedef struct FileStamp {
     u64 size;                    /* bytes */

@@ -87,27 +87,53 @@ ent_status file_draft_set(FileDraft* d, u64 at, const void* bytes, size_t size) 
     return ENT_OK;
 }
 
-/* A file that cannot be read is replaced: afterwards it has the required content. */
-static ent_status draft_compare(const FileDraft* d, bool* same) {
-    FileView view;
-    *same = false;
-    TRY(file_map(&view, d->temporary->path));
-    if (view.size != d->bytes) {
-        file_unmap(&view);
-        return errno = EIO, ENT_IO; /* another process changed the temporary file */
+/* Reads `size` bytes; false with errno, or when the file ends before. */
+static bool read_at(int fd, u8* bytes, size_t size, u64 at) {
+    for (size_t done = 0; done < size;) {
+        const ssize_t got = pread(fd, bytes + done, size - done, (off_t)(at + done));
+        if (got == 0 || (got < 0 && errno != EINTR)) return false;
+        if (got > 0) done += (size_t)got;
     }
-    if (file_compare(d->path, view.bytes, view.size, same) != ENT_OK) *same = false;
-    file_unmap(&view);
-    return ENT_OK;
+    return true;
+}
+
+#define COMPARED_BYTES ((size_t)64 << 10)
+
+/* Has the old file the same content? Both are read in parts: they may be larger than memory. */
+static bool parts_equal(const FileDraft* d, int old, int new) {
+    u8* room = malloc(2 * COMPARED_BYTES);
+    u64 at = 0;
+    if (!room) return false;
+    while (at < d->bytes) {
+        const size_t size = (size_t)MIN_OF(d->bytes - at, (u64)COMPARED_BYTES);
+        if (!read_at(old, room, size, at) || !read_at(new, room + COMPARED_BYTES, size, at) ||
+            memcmp(room, room + COMPARED_BYTES, size) != 0)
+            break;
+        at += size;
+    }
+    free(room);
+    return at == d->bytes;
+}
+
+/* A file that cannot be read is replaced: afterwards it has the required content. */
+static bool draft_is_same(const FileDraft* d) {
+    struct stat info;
+    bool        same = false;
+    const int   old = open_complete(AT_FDCWD, d->path, O_RDONLY | O_NONBLOCK, 0);
+    const int new = open_complete(AT_FDCWD, d->temporary->path, O_RDONLY, 0);
+    if (old >= 0 && new >= 0 && look_into(old, &info) && S_ISREG(info.st_mode) &&
+        (u64)info.st_size == d->bytes)
+        same = parts_equal(d, old, new);
+    if (old >= 0) close(old);
+    if (new >= 0) close(new);
+    return same;
 }
 
 static ent_status draft_put(FileDraft* d, FileChange* change) {
-    bool      same;
     int       result;
     const int fd = d->fd;
-    TRY(draft_compare(d, &same));
-    *change = same ? FILE_SAME : FILE_CHANGED;
-    if (same) return ENT_OK;
+    *change = draft_is_same(d) ? FILE_SAME : FILE_CHANGED;
+    if (*change == FILE_SAME) return ENT_OK;
     d->fd = -1;
     if (close(fd) != 0 && errno != EINTR)
         return errno_status(errno); /* a late error of a network disk */

@@ -313,14 +313,14 @@ def scenarios():
         Scenario("rm", "entc rm src cellar/rat.entity", prepared, finish=["entc build src -o out -j1"]),
         Scenario("rm variants", "entc rm src props/sign.entity", prepared, finish=["entc build src -o out -j1"]),
         Scenario("rm refused", "entc rm src props/lamp.entity", prepared, code=3),
-        Scenario("pack", "entc pack out -o all.pak --level 3", lambda p: prepared(p, BUILD)),
-        Scenario("pack one", "entc pack out -o small.pak --package small --level 3", lambda p: prepared(p, BUILD)),
-        Scenario("pack all", "entc pack out -o all.pak --level 0",
+        Scenario("pack", "entc pack out -o all.pak --level 3 -j1", lambda p: prepared(p, BUILD), jobs=True),
+        Scenario("pack one", "entc pack out -o small.pak --package small --level 3 -j1", lambda p: prepared(p, BUILD)),
+        Scenario("pack all", "entc pack out -o all.pak --level 0 -j1",
                  lambda p: prepared(p, BUILD, sources=sources_after())),
-        Scenario("pack again", "entc pack out -o all.pak --level 3",
-                 lambda p: changed(p, BUILD, "entc pack out -o all.pak --level 3", )),
+        Scenario("pack again", "entc pack out -o all.pak --level 3 -j1",
+                 lambda p: changed(p, BUILD, "entc pack out -o all.pak --level 3 -j1", )),
         Scenario("list", "entc list all.pak", packed),
-        Scenario("unpack", "entc unpack all.pak -o un/packed", packed),
+        Scenario("unpack", "entc unpack all.pak -o un/packed -j1", packed, jobs=True),
         Scenario("verify bundle", "entc verify all.pak", packed),
         Scenario("cache trim", "entc cache --trim 3000 --cache cache", stamped_cache),
         Scenario("schema", "entc schema src -o schema", declared),
@@ -405,8 +405,8 @@ def two_states(place):
         {"name": "gate", "prefab": "props/gate", "components": {"transform": {"position": [7, 8, 9]}}},
         {"name": "barrel", "prefab": "props/barrel"},
         {"name": "box", "prefab": "models/box"})})
-    prepared(place, "entc build src -o new -j1", "entc pack new -o all.pak --level 3", sources={})
+    prepared(place, "entc build src -o new -j1", "entc pack new -o all.pak --level 3 -j1", sources={})
 
 
 def packed(place):
-    prepared(place, BUILD, "entc pack out -o all.pak --level 3")
+    prepared(place, BUILD, "entc pack out -o all.pak --level 3 -j1")
