@@ -21,16 +21,6 @@
 #include "threads.h"
 #include "tree.h"
 
-#define PATH_BYTES_MAX 4096
-
-static const char* item_text(Pack* p, const PackItem* item) {
-    return arena_print(&p->arena, "%s.%s", item->name, ent_resource_suffix(item->type));
-}
-
-static const char* item_path(Pack* p, const PackItem* item) {
-    return arena_print(&p->arena, "%s/%s", p->options->folder, item_text(p, item));
-}
-
 /* --- needed resources --- */
 
 static u32* slot_of(const Pack* p, u64 id) {
@@ -70,17 +60,6 @@ static int item_add(Pack* p, Text name, ResourceType type, const char* needed_by
     return EXIT_OK;
 }
 
-/* Reports which resource needs the missing or invalid one. */
-static int item_refused(const PackItem* item, int code) {
-    if (item->needed_by) fprintf(stderr, "entc: note: \"%s\" refers to it\n", item->needed_by);
-    return code;
-}
-
-static int item_error(Pack* p, const PackItem* item, int code, const char* reason) {
-    fprintf(stderr, "%s: error: %s\n", item_path(p, item), reason);
-    return item_refused(item, code);
-}
-
 /* Checks the name of the blob, and that its byte order is that of the first one. */
 static int item_check(Pack* p, u32 index, const BlobFile* file) {
     const PackItem* item = &p->items.at[index];
@@ -100,25 +79,6 @@ static int item_check(Pack* p, u32 index, const BlobFile* file) {
                                   byte_order_text(file->other_order),
                                   item_text(p, &p->items.at[p->first]),
                                   byte_order_text(p->other_order)));
-}
-
-static ResourceRef hash_in(const BlobFile* file) {
-    ResourceRef hash;
-    memcpy(&hash, file->bytes + offsetof(BlobHeader, hash), sizeof hash);
-    return hash;
-}
-
-/* Maps the file of an item, without a message. Any thread may call it: it uses no memory of the pack. */
-static bool item_map(const Pack* p, const PackItem* item, BlobFile* file) {
-    char      path[PATH_BYTES_MAX];
-    const int bytes = snprintf(path, sizeof path, "%s/%s.%s", p->options->folder, item->name,
-                               ent_resource_suffix(item->type));
-    *file = (BlobFile){0};
-    if (bytes < 0 || (size_t)bytes >= sizeof path) return false; /* no file has a longer path */
-    if (file_map(&file->view, path) != ENT_OK) return false;
-    file->bytes = file->view.bytes;
-    file->size = file->view.size;
-    return true;
 }
 
 /* --- validation by all threads --- */
@@ -187,7 +147,7 @@ static int item_follow(Pack* p, u32 index, Probe* probe) {
     if (code != EXIT_OK) return probe->is_valid ? item_refused(item, code) : code;
     if (probe->is_valid) file = probe->file;
     code = item_check(p, index, &file);
-    item->hash = hash_in(&file);
+    item->hash = blob_hash_read(&file);
     item->size = (u32)file.size;
     BlobTables tables = tables_open(&file.blob, p->known);
     for (u32 i = 0; i < tables.reference_count && code == EXIT_OK; i++) {
@@ -324,27 +284,6 @@ static int items_collect(Pack* p) {
     }
     if (code == EXIT_OK) qsort(p->items.at, p->items.count, sizeof(PackItem), item_order);
     return code;
-}
-
-/* --- reading again --- */
-
-static bool is_validated(const PackItem* item, const BlobFile* file) {
-    return file->size == item->size && resource_id(hash_in(file)) == resource_id(item->hash);
-}
-
-bool item_read(const Pack* p, const PackItem* item, BlobFile* file) {
-    if (!item_map(p, item, file)) return false;
-    if (is_validated(item, file)) return true;
-    blob_file_close(file);
-    return false;
-}
-
-int item_unread_report(Pack* p, const PackItem* item) {
-    BlobFile  file;
-    const int code = blob_file_read(&file, item_path(p, item));
-    if (code != EXIT_OK) return code;
-    blob_file_close(&file);
-    return item_error(p, item, EXIT_INVALID, "the file was modified while it was being packed");
 }
 
 int pack_run(const PackOptions* options, const BlobOptions* known) {

@@ -1,4 +1,5 @@
-/* bundle_pack_internal.h - a bundle that is being packed: bundle_pack.c finds the resources, bundle_plan.c decides
+/* bundle_pack_internal.h - a bundle that is being packed: bundle_pack.c finds the resources, bundle_item.c reads
+ * them, bundle_plan.c decides
  * about dictionaries and levels, bundle_frames.c compresses, bundle_write.c writes the bundle. Private. */
 #ifndef ENTC_BUNDLE_PACK_INTERNAL_H
 #define ENTC_BUNDLE_PACK_INTERNAL_H
@@ -66,9 +67,22 @@ typedef struct Pack {
     Progress    progress;
 } Pack;
 
-/* --- bundle_pack.c --- */
+/* --- bundle_item.c --- */
 
-/* Reads a blob again, without a message. False: it cannot be read, or is not the blob that was validated. */
+const char* item_text(Pack* pack, const PackItem* item);
+const char* item_path(Pack* pack, const PackItem* item);
+
+/* Reports which resource needs the missing or invalid one; returns the code. */
+int item_refused(const PackItem* item, int code);
+int item_error(Pack* pack, const PackItem* item, int code, const char* reason);
+
+/* The hash in the header of a blob. */
+ResourceRef blob_hash_read(const BlobFile* file);
+
+/* Maps the file of an item, without a message. Any thread may call it: it uses no memory of the pack. */
+bool item_map(const Pack* pack, const PackItem* item, BlobFile* file);
+
+/* The same for a blob that was validated. False: it cannot be read, or is another one. */
 bool item_read(const Pack* pack, const PackItem* item, BlobFile* file);
 
 /* Reports why item_read failed; returns an exit code. */

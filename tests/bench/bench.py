@@ -17,6 +17,7 @@ import sys
 import time
 
 from bench_texture import bench_texture
+from bench_pack import bench_pack
 from bench_tree import bench_slices, bench_tree
 
 BUILD = sys.argv[1]
@@ -67,6 +68,7 @@ def compile_command(folder, out):
 
 def bench_build():
     bench_tree(f"{BUILD}/entc", f"{BUILD}/tool_walk", WORK, add, in_turn)
+    bench_pack(f"{BUILD}/entc", WORK, add, in_turn)
     folder, _ = generate(500000)
     bench_slices(compile_command(folder, f"{WORK}/level_500000.level"), 500000, add, in_turn)
 

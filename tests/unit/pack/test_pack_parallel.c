@@ -1,4 +1,4 @@
-/* test_pack_threads.c - packing and unpacking by several threads: equal bytes with any number of them, the level that
+/* test_pack_parallel.c - packing and unpacking by several threads: equal bytes with any number of them, the level that
  * is chosen by size, memory that does not grow with the bundle, and processes that are killed. */
 #include "test.h"
 
@@ -37,7 +37,7 @@ static char* world_new(const char* name) {
 
 static void bundle_has_equal_bytes_by_any_number_of_threads(void** state) {
     static const char* const levels[] = {"", "--level 0", "--level 3"};
-    char*                    folder = world_new("pack_threads_equal");
+    char*                    folder = world_new("pack_parallel_equal");
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(levels); i++) {
         TEST_DONE(folder,
@@ -65,7 +65,7 @@ static u64 bytes_at_level(const char* folder, const char* options) {
 /* Against bundles in which all resources have the same level. */
 static void chosen_levels_are_near_the_smallest_of_all(void** state) {
     static const char* const levels[] = {"--level 3", "--level 9", "--level 18", "--level 19"};
-    char*                    folder = world_new("pack_threads_levels");
+    char*                    folder = world_new("pack_parallel_levels");
     u64                      smallest = UINT64_MAX, largest = 0;
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(levels); i++) {
@@ -81,7 +81,7 @@ static void chosen_levels_are_near_the_smallest_of_all(void** state) {
 
 /* 192 MB of resources, of which 64 MB may be in memory. */
 static void memory_of_packing_does_not_grow_with_the_bundle(void** state) {
-    char* folder = strdup(test_folder("pack_threads_memory"));
+    char* folder = strdup(test_folder("pack_parallel_memory"));
     UNUSED(state);
     TEST_DONE(folder,
               "python3 - <<'END'\n"
@@ -109,7 +109,7 @@ static void memory_of_packing_does_not_grow_with_the_bundle(void** state) {
 
 /* At any moment, the bundle is either the old one or the new one, and the next command removes what is left. */
 static void killed_pack_leaves_a_complete_bundle(void** state) {
-    char*     folder = world_new("pack_threads_killed");
+    char*     folder = world_new("pack_parallel_killed");
     const u32 rounds = getenv("TEST_FULL") ? 200 : SANITIZED ? 3 : 6;
     UNUSED(state);
     EXPECT(folder, 0, "ok",
@@ -141,7 +141,7 @@ static void killed_pack_leaves_a_complete_bundle(void** state) {
 }
 
 static void bundle_is_written_to_pipes_and_full_devices(void** state) {
-    char* folder = world_new("pack_threads_devices");
+    char* folder = world_new("pack_parallel_devices");
     UNUSED(state);
     TEST_DONE(folder, "entc pack out -o a.pak && entc pack out -o /dev/stdout | cmp - a.pak");
     EXPECT(folder, 2, "cannot write \"/dev/full\"", "entc pack out -o /dev/full");
@@ -150,7 +150,7 @@ static void bundle_is_written_to_pipes_and_full_devices(void** state) {
     free(folder);
 }
 
-TEST_SUITE(pack_threads) {
+TEST_SUITE(pack_parallel) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bundle_has_equal_bytes_by_any_number_of_threads),
         cmocka_unit_test(chosen_levels_are_near_the_smallest_of_all),
@@ -158,5 +158,5 @@ TEST_SUITE(pack_threads) {
         cmocka_unit_test(killed_pack_leaves_a_complete_bundle),
         cmocka_unit_test(bundle_is_written_to_pipes_and_full_devices),
     };
-    return TEST_RUN("pack_threads", tests);
+    return TEST_RUN("pack_parallel", tests);
 }
