@@ -45,17 +45,15 @@ static bool modes_agree(BuildOptions* b, const char* command) {
     static const char* const options[] = {
         [BUILD_WATCH] = "--watch",      [BUILD_DRY_RUN] = "--dry-run",
         [BUILD_CHECK] = "--check",      [BUILD_LIST] = "--list-outputs",
-        [BUILD_GRAPH] = "--emit-ninja", [BUILD_VARIANTS] = "--check-variants"};
+        [BUILD_GRAPH] = "--emit-ninja", [BUILD_VARIANTS] = "--variants"};
     const char* other = b->graph && b->mode != BUILD_WRITE ? "--emit-ninja" : NULL;
     if (b->graph && !other) b->mode = BUILD_GRAPH;
-    const bool builds =
-        b->mode != BUILD_LIST && b->mode != BUILD_GRAPH && b->mode != BUILD_VARIANTS;
+    const bool builds = b->mode != BUILD_LIST && b->mode != BUILD_GRAPH;
     if (b->keep_going && !builds) other = "-k";
     if (b->mode == BUILD_WATCH && b->messages.format == DIAG_SARIF) other = "--diag-format sarif";
     if (b->mode == BUILD_VARIANTS)
         other = b->variant.lang       ? "--lang"
                 : b->variant.platform ? "--platform"
-                : b->report           ? "--report"
                 : b->budget           ? "--budget"
                                       : other;
     if (!other) return true;
@@ -143,14 +141,14 @@ static int build_options_read(BuildOptions* b, const Options* o, const char* com
                               const char* resource) {
     static char depfile[4096];
     *b = o->build;
-    if (!b->out && b->mode != BUILD_VARIANTS) {
+    if (!b->out && b->mode != BUILD_ALONE && b->mode != BUILD_VARIANTS) {
         fprintf(stderr, "entc: error: %s: -o is required: the path to write to\n", command);
         return EXIT_USAGE;
     }
     if (!modes_agree(b, command) || !max_output_read(o, command, &b->max_output) ||
         !clip_error_read(o, command, &b->compile.clip_error))
         return EXIT_USAGE;
-    file_clean_on_signals();
+    file_clean_on_end();
     signals_call(jobserver_leave);
     if (make_is_dry_run() && build_writes(b)) b->mode = BUILD_DRY_RUN;
     b->messages.progress = shows_progress(&b->messages);
@@ -173,11 +171,18 @@ COMMAND(build) {
     int                 code = build_options_read(&b, o, "build", NULL);
     if (code != EXIT_OK) return code;
     b.observer = &observer;
-    code = b.mode == BUILD_VARIANTS ? build_check_variants(&b)
-           : b.mode == BUILD_WATCH  ? watch_run(&b)
-                                    : build_last(&b);
+    code = b.mode == BUILD_WATCH ? watch_run(&b) : build_last(&b);
     links_build_close(&links);
     return code;
+}
+
+COMMAND(check) {
+    BuildOptions b;
+    Options      checked = *o;
+    if (checked.build.mode == BUILD_WRITE) checked.build.mode = BUILD_ALONE;
+    const int code = build_options_read(&b, &checked, "check", NULL);
+    if (code != EXIT_OK) return code;
+    return b.mode == BUILD_VARIANTS ? build_check_variants(&b) : build_last(&b);
 }
 
 COMMAND(compile) {
@@ -268,7 +273,7 @@ COMMAND(mv) {
         fputs("entc: error: mv: expected SRC OLD NEW, SRC --finish or SRC --drop\n", stderr);
         return EXIT_USAGE;
     }
-    file_clean_on_signals();
+    file_clean_on_end();
     if (alone) return move_finish(b.source, o->finish ? JOURNAL_FINISH : JOURNAL_DROP);
     return (strchr(o->arguments.at[1], ':') ? move_entity_run : move_run)(&b, o->arguments.at[1],
                                                                           o->arguments.at[2]);
@@ -276,13 +281,13 @@ COMMAND(mv) {
 
 COMMAND(rm) {
     const BuildOptions b = source_options(o);
-    file_clean_on_signals();
+    file_clean_on_end();
     return remove_run(&b, o->arguments.at[1]);
 }
 
 COMMAND(fix_overrides) {
     const BuildOptions b = source_options(o);
-    file_clean_on_signals();
+    file_clean_on_end();
     return fix_overrides_run(&b);
 }
 
@@ -380,9 +385,13 @@ static int unpack(const Options* o, const BlobOptions* known) {
 
 static int writes(const Options* o, const char* command,
                   int (*run)(const Options* o, const BlobOptions* known)) {
-    if (o->build.out) return inspect(o, run);
-    fprintf(stderr, "entc: error: %s: -o is required: the path to write to\n", command);
-    return EXIT_USAGE;
+    if (!o->build.out) {
+        fprintf(stderr, "entc: error: %s: -o is required: the path to write to\n", command);
+        return EXIT_USAGE;
+    }
+    file_clean_on_end();
+    signals_call(jobserver_leave);
+    return inspect(o, run);
 }
 
 COMMAND(pack) { return writes(o, "pack", pack); }
@@ -397,11 +406,11 @@ COMMAND(dump) { return inspect(o, dump); }
 COMMAND(diff) { return inspect(o, diff); }
 COMMAND(verify) { return inspect(o, verify); }
 COMMAND(migrate) {
-    file_clean_on_signals();
+    file_clean_on_end();
     return inspect(o, migrate);
 }
 COMMAND(verify_determinism) {
-    file_clean_on_signals();
+    file_clean_on_end();
     return inspect(o, determinism);
 }
 COMMAND(info) { return inspect(o, info); }

@@ -9,8 +9,8 @@
 #include "diag.h"
 #include "version.h"
 
-CommandRun run_build, run_compile, run_why, run_cache, run_codegen, run_explain, run_conform,
-    run_migrate, run_schema, run_init, run_deps, run_refs, run_unused, run_mv, run_rm,
+CommandRun run_build, run_check, run_compile, run_why, run_cache, run_codegen, run_explain,
+    run_conform, run_migrate, run_schema, run_init, run_deps, run_refs, run_unused, run_mv, run_rm,
     run_fix_overrides, run_pack, run_index, run_list, run_unpack, run_dump, run_diff, run_verify,
     run_info, run_verify_determinism, run_setup_git;
 
@@ -29,9 +29,6 @@ static const Command commands[] = {
      "machine.\n"
      "OUT must be a folder outside of SRC and must not contain SRC. Files in SRC that no source "
      "refers to are counted in a line at the end; -v lists them.\n"
-     "--check-variants needs no -o: it compiles every variant, that is, all combinations of the "
-     "languages and platforms that are listed in SRC/entc.json and occur in file names, and "
-     "reports the errors of all of them.\n"
      "When make runs entc in a recipe line with `+`, the number of threads is limited by make's "
      "jobserver.\n"
      "With --watch it prints `watching SRC`, then a line for every build: `rebuilt: ...` or "
@@ -40,6 +37,13 @@ static const Command commands[] = {
      "that updates the file itself when files are added or removed; run ninja in the folder in "
      "which entc was run.",
      1, 1, run_build},
+    {"check", "SRC", "report what a build would report, and write nothing",
+     "Compiles everything, with the messages and the exit code of a build with the same options. "
+     "There is no output folder; only a cache that was specified is written.\n"
+     "With --variants, every variant is compiled, that is, all combinations of the languages and "
+     "platforms that are listed in SRC/entc.json and occur in file names, and the errors of all of "
+     "them are reported.",
+     1, 1, run_check},
     {"compile", "SRC NAME.TYPE -o FILE", "compile one resource of a folder",
      "Compiles one resource, such as levels/town.level, into one file, as one step of make, ninja "
      "or another build system. A depfile lists the files that were read.\n"
@@ -234,17 +238,19 @@ static const Command commands[] = {
 
 #define INTO(member) offsetof(Options, member)
 #define COMPILES     "build compile"
-#define BUILDS       "build compile why verify-determinism"
+#define CHECKS       "build check compile"
+#define BUILDS       "build check compile why verify-determinism"
 #define READS        "deps refs unused mv rm fix-overrides"
 #define JOBS_MAX     256
 
 /* {name, value, text, commands, kind, target variable, least, most} */
 static const Option options[] = {
-    {"-o", "PATH", "where to write", BUILDS " codegen schema pack unpack refs unused mv",
-     OPTION_PATH, INTO(build.out), 0, 0},
+    {"-o", "PATH", "where to write",
+     COMPILES " why verify-determinism codegen schema pack unpack refs unused mv", OPTION_PATH,
+     INTO(build.out), 0, 0},
     {"-j", "N", "number of threads (the number of processors that this process may use)",
      BUILDS " pack unpack", OPTION_NUMBER, INTO(build.jobs), 1, JOBS_MAX},
-    {"--cache", "DIR", "cache folder that builds share", COMPILES " cache", OPTION_PATH,
+    {"--cache", "DIR", "cache folder that builds share", CHECKS " cache", OPTION_PATH,
      INTO(build.cache), 0, 0},
     {"--report", "FILE",
      "write the sizes and times of every resource, component and prefab as JSON", "build",
@@ -252,13 +258,13 @@ static const Option options[] = {
     {"--budget", "FILE",
      "exit with 3 and write nothing when a size, or a number of entities, draw calls or triangles, "
      "exceeds this budget file",
-     "build", OPTION_TEXT, INTO(build.budget), 0, 0},
+     "build check", OPTION_TEXT, INTO(build.budget), 0, 0},
     {"--manifest", "FILE",
      "write all outputs as JSON, with size, hash and the inputs of each, and all inputs", "build",
      OPTION_PATH, INTO(build.manifest), 0, 0},
     {"--max-output", "BYTES",
      "report an error when all outputs together would have more bytes; with K, M or G (8G)",
-     COMPILES " unpack verify info", OPTION_TEXT, INTO(max_output), 0, 0},
+     CHECKS " unpack verify info", OPTION_TEXT, INTO(max_output), 0, 0},
     {"--trim", "BYTES", "number of bytes to keep", "cache", OPTION_TEXT, INTO(trim), 0, 0},
     {"--watch", NULL, "build, and build again whenever a source changes, until interrupted",
      "build", OPTION_MODE, INTO(build.mode), BUILD_WATCH, 0},
@@ -307,10 +313,9 @@ static const Option options[] = {
      OPTION_SWITCH, INTO(finish), 0, 0},
     {"--drop", NULL, "discard an interrupted change of SRC: only its journal is removed", "mv",
      OPTION_SWITCH, INTO(drop), 0, 0},
-    {"--check-variants", NULL,
-     "write nothing; compile every variant for a language or a platform, and exit with 3 when one "
-     "has errors",
-     "build", OPTION_MODE, INTO(build.mode), BUILD_VARIANTS, 0},
+    {"--variants", NULL,
+     "compile every variant for a language or a platform, and exit with 3 when one has errors",
+     "check", OPTION_MODE, INTO(build.mode), BUILD_VARIANTS, 0},
     {"--list-outputs", NULL, "build nothing; list the paths of all outputs", "build", OPTION_MODE,
      INTO(build.mode), BUILD_LIST, 0},
     {"--emit-ninja", "FILE", "build nothing; write a ninja file", "build", OPTION_PATH,
@@ -327,10 +332,10 @@ static const Option options[] = {
      "compile", OPTION_SWITCH, INTO(phony), 0, 0},
     {"--diag-format", "text|json|sarif|github|msvc",
      "format of the diagnostics, which are always written to standard error",
-     COMPILES " codegen schema verify-determinism " READS, OPTION_CHOICE,
-     INTO(build.messages.format), 0, 0},
+     CHECKS " codegen schema verify-determinism " READS, OPTION_CHOICE, INTO(build.messages.format),
+     0, 0},
     {"--color", "auto|always|never", "use colour in diagnostics",
-     COMPILES " codegen schema verify-determinism " READS, OPTION_CHOICE, INTO(color), 0, 0},
+     CHECKS " codegen schema verify-determinism " READS, OPTION_CHOICE, INTO(color), 0, 0},
     {"--package", "NAME",
      "pack the resources that it needs; may be a pattern, and repeated (all of OUT)", "pack",
      OPTION_LIST, INTO(packages), 0, 0},
@@ -360,8 +365,10 @@ static const Option options[] = {
     {"--stat", NULL, "print only counts", "diff", OPTION_FLAG, INTO(diff), DIFF_STAT, 0},
     {"--print", NULL, "print the instructions", "setup-git", OPTION_SWITCH, INTO(print), 0, 0},
     {"-q", NULL, "print only errors",
-     COMPILES " verify verify-determinism cache init mv rm fix-overrides", OPTION_SWITCH,
+     CHECKS " verify verify-determinism cache init mv rm fix-overrides", OPTION_SWITCH,
      INTO(build.messages.quiet), 0, 0},
+    {"-v", NULL, "print counts, and list the files that are not read", "check", OPTION_SWITCH,
+     INTO(build.messages.verbose), 0, 0},
     {"-v", NULL, "list the files that are written", COMPILES " schema pack unpack index",
      OPTION_SWITCH, INTO(build.messages.verbose), 0, 0},
 };

@@ -86,7 +86,7 @@ static int products_finish(Build* b) {
     const int found = diag_exit_code(b->diag);
     if (b->misled || (found != EXIT_OK && (!o->keep_going || b->refused))) return found;
     int code = found == EXIT_OK ? build_estimate(b) : EXIT_OK;
-    if (code == EXIT_OK) code = build_write(b);
+    if (code == EXIT_OK && o->mode != BUILD_ALONE) code = build_write(b);
     b->kept_going = found != EXIT_OK && code == EXIT_OK;
     return MAX_OF(code, found);
 }
@@ -122,7 +122,13 @@ static void invalid_print(const Build* b) {
 
 static void counts_print(const Build* b, f64 ms) {
     const MessageOptions* m = &b->options->messages;
+    const u32             count = b->products.count;
     if (!m->verbose || m->quiet) return;
+    if (b->options->mode == BUILD_ALONE) {
+        fprintf(stderr, "entc: %u resource%s, %u compiled, %u from the cache, %.0f ms\n", count,
+                count == 1 ? "" : "s", b->compiled, b->cached, ms);
+        return;
+    }
     fprintf(stderr,
             "entc: %u resource%s, %u compiled, %u from the cache, %u written, %u unchanged, "
             "%u removed, %.0f ms\n",

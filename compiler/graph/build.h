@@ -37,7 +37,8 @@ typedef enum BuildMode {
     BUILD_CHECK,   /* the same; EXIT_INVALID when something would change */
     BUILD_LIST,    /* only the paths of the outputs are listed */
     BUILD_GRAPH,   /* only the graph of `compile`s is written, for ninja */
-    BUILD_VARIANTS /* nothing is written; every variant that occurs in file names is compiled */
+    BUILD_ALONE,   /* everything is compiled and nothing is written; there is no output folder */
+    BUILD_VARIANTS /* the same for every variant that occurs in file names */
 } BuildMode;
 
 /* Which program reads a depfile: some characters of paths are written differently for the two. */
@@ -57,8 +58,8 @@ typedef struct MessageOptions {
 } MessageOptions;
 
 typedef struct BuildOptions {
-    const char*    source;   /* asset folder */
-    const char*    out;      /* output folder; of `compile`: the file of the blob */
+    const char*    source; /* asset folder */
+    const char*    out;    /* output folder; of `compile`: the file of the blob; of `check`: NULL */
     const char*    resource; /* of `compile`: NAME.TYPE; NULL: everything */
     BuildMode      mode;
     CompileOptions compile;
@@ -86,7 +87,12 @@ typedef struct BuildOptions {
 /* May a build write outputs, or remove them? */
 static inline bool build_writes(const BuildOptions* options) {
     return options->mode != BUILD_DRY_RUN && options->mode != BUILD_CHECK &&
-           options->mode != BUILD_LIST;
+           options->mode != BUILD_LIST && options->mode != BUILD_ALONE;
+}
+
+/* May a build fill its cache? */
+static inline bool build_stores(const BuildOptions* options) {
+    return build_writes(options) || options->mode == BUILD_ALONE;
 }
 
 /* The results of a build. */
@@ -102,7 +108,7 @@ typedef struct BuildCounts {
  * `counts` may be NULL. Returns an exit code. */
 int build_run(const BuildOptions* options, BuildCounts* counts);
 
-/* Compiles every variant that occurs in file names, and writes nothing. `out` may be NULL. */
+/* Compiles every variant that occurs in file names, and writes nothing. */
 int build_check_variants(const BuildOptions* options);
 
 /* The same for a process that ends afterwards: memory is not freed, because the system does this

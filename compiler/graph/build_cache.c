@@ -201,7 +201,7 @@ static void model_store(Build* b, Asset* asset) {
         fprintf(notes.out, "%s %s\n", ent_resource_suffix(sub_resource->type), sub_resource->name);
     }
     const Text text = print_end(&notes);
-    if (build_writes(b->options)) cache_store(&b->cache, manifest, text, NULL, 0);
+    if (build_stores(b->options)) cache_store(&b->cache, manifest, text, NULL, 0);
     print_drop(&print);
     print_drop(&notes);
 }
@@ -515,7 +515,7 @@ void product_to_cache(Build* b, const Product* p) {
     const Compiled* compiled = p->compiled;
     Print           print, list, notes;
     Text            manifest;
-    if (!b->cache.folder || !build_writes(b->options)) return;
+    if (!b->cache.folder || !build_stores(b->options)) return;
     const Text reads = list_print(p, &list);
     if (product_manifest(b, p, reads, NULL, &print, &manifest)) {
         print_begin(&notes);

@@ -124,8 +124,7 @@ static void item_compress(const Pack* p, PackItem* item, PackWorker* w) {
     const PackPlan*       plan = item->size <= SAMPLE_BYTES_MAX ? &p->plan[item->type] : &unplanned;
     u32                   level = p->options->level, frame_bytes = 0;
     BlobFile              file;
-    item->unread = !item_read(p, item, &file);
-    if (item->unread) return;
+    if (!item_read(p, item, &file)) return;
     if (level == PACK_LEVEL_CHOSEN) level = plan->level ? plan->level : level_try(w, &file);
     if (level) frame_bytes = frame_make(w, level, plan->digested, file.bytes, file.size);
     const bool pays = level && frame_pays(frame_bytes, item->size);
@@ -169,7 +168,7 @@ int frames_make(Pack* p, u32 first, u32 end) {
     ent_job_wait(p->pool, &jobs);
     memory_free(items);
     for (u32 i = first; i < end && code == EXIT_OK; i++) {
-        if (p->items.at[i].unread) code = item_unread_report(p, &p->items.at[i]);
+        if (p->items.at[i].unread != ENT_OK) code = item_unread_report(p, &p->items.at[i]);
     }
     return code;
 }

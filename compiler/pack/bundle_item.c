@@ -1,4 +1,5 @@
 /* bundle_item.c - the file of a resource that is packed: its path, its errors, its bytes. */
+#include <errno.h>
 #include <stdio.h>
 
 #include "bundle_pack_internal.h"
@@ -31,33 +32,35 @@ ResourceRef blob_hash_read(const BlobFile* file) {
     return hash;
 }
 
-bool item_map(const Pack* p, const PackItem* item, BlobFile* file) {
+ent_status item_map(const Pack* p, const PackItem* item, BlobFile* file) {
     char      path[PATH_BYTES_MAX];
     const int bytes = snprintf(path, sizeof path, "%s/%s.%s", p->options->folder, item->name,
                                ent_resource_suffix(item->type));
     *file = (BlobFile){0};
-    if (bytes < 0 || (size_t)bytes >= sizeof path) return false; /* no file has a longer path */
-    if (file_map(&file->view, path) != ENT_OK) return false;
+    if (bytes < 0 || (size_t)bytes >= sizeof path) return errno = ENAMETOOLONG, ENT_IO;
+    TRY(file_map(&file->view, path));
     file->bytes = file->view.bytes;
     file->size = file->view.size;
-    return true;
+    return ENT_OK;
 }
 
 static bool is_validated(const PackItem* item, const BlobFile* file) {
     return file->size == item->size && resource_id(blob_hash_read(file)) == resource_id(item->hash);
 }
 
-bool item_read(const Pack* p, const PackItem* item, BlobFile* file) {
-    if (!item_map(p, item, file)) return false;
+bool item_read(const Pack* p, PackItem* item, BlobFile* file) {
+    item->unread = item_map(p, item, file);
+    item->unread_errno = errno;
+    if (item->unread != ENT_OK) return false;
     if (is_validated(item, file)) return true;
     blob_file_close(file);
+    item->unread = ENT_BAD_HASH;
     return false;
 }
 
 int item_unread_report(Pack* p, const PackItem* item) {
-    BlobFile  file;
-    const int code = blob_file_read(&file, item_path(p, item));
-    if (code != EXIT_OK) return code;
-    blob_file_close(&file);
-    return item_error(p, item, EXIT_INVALID, "the file was modified while it was being packed");
+    if (item->unread == ENT_BAD_HASH)
+        return item_error(p, item, EXIT_INVALID, "the file was modified while it was being packed");
+    errno = item->unread_errno;
+    return item_refused(item, unreadable_report(item_path(p, item), item->unread));
 }

@@ -105,7 +105,7 @@ static void probes_some(void* user, u32 first, u32 end, u32 worker) {
         const PackItem* item = &probes->pack->items.at[probes->first + i];
         Probe*          probe = &probes->at[i];
         assert(i < COUNT_OF(probes->at));
-        *probe = (Probe){.is_valid = item_map(probes->pack, item, &probe->file)};
+        *probe = (Probe){.is_valid = item_map(probes->pack, item, &probe->file) == ENT_OK};
         if (!probe->is_valid) continue;
         probe->is_valid = blob_file_validate_alone(&probe->file, probes->pack->known) == ENT_OK;
         if (!probe->is_valid) blob_file_close(&probe->file);

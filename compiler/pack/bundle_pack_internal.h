@@ -31,7 +31,8 @@ typedef struct PackItem {
     u32          size;      /* of the blob */
     BundleCodec  codec;
     bool         with_dictionary;
-    bool         unread; /* it could not be read again */
+    ent_status   unread; /* the reason why it could not be read again; ENT_OK */
+    int          unread_errno;
     u32          stored;
     u8*          piece; /* [stored] until it is written */
 } PackItem;
@@ -80,10 +81,10 @@ int item_error(Pack* pack, const PackItem* item, int code, const char* reason);
 ResourceRef blob_hash_read(const BlobFile* file);
 
 /* Maps the file of an item, without a message. Any thread may call it: it uses no memory of the pack. */
-bool item_map(const Pack* pack, const PackItem* item, BlobFile* file);
+ent_status item_map(const Pack* pack, const PackItem* item, BlobFile* file);
 
-/* The same for a blob that was validated. False: it cannot be read, or is another one. */
-bool item_read(const Pack* pack, const PackItem* item, BlobFile* file);
+/* The same for a blob that was validated. False: it cannot be read, or is another one; item->unread is the reason. */
+bool item_read(const Pack* pack, PackItem* item, BlobFile* file);
 
 /* Reports why item_read failed; returns an exit code. */
 int item_unread_report(Pack* pack, const PackItem* item);

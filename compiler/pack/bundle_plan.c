@@ -67,8 +67,8 @@ static int samples_read(const Planning* t, Samples* s, u32 first, u32 step, u64 
     s->bytes = memory_alloc_raw(room);
     s->size = memory_alloc(sizeof *s->size * (t->count / step + 1));
     for (u32 i = 0; i < p->items.count; i++) {
-        const PackItem* item = &p->items.at[i];
-        BlobFile        file;
+        PackItem* item = &p->items.at[i];
+        BlobFile  file;
         if (!is_small(item, t->type) || seen++ % step != first) continue;
         if (s->total + item->size > room) break;
         if (!item_read(p, item, &file)) return item_unread_report(p, item);

@@ -156,10 +156,16 @@ static void signal_clean(int number) {
     raise(number);
 }
 
+/* A process that ends where it is, for want of memory. */
+static void exit_clean(void) {
+    __atomic_store_n(&ending, 1, __ATOMIC_SEQ_CST);
+    for (u32 i = 0; i < TEMPORARIES_MAX; i++) signal_clean_one(&temporaries[i]);
+}
+
 void signals_call(void (*also)(void)) { signal_also = also; }
 void signals_exit_with(int code) { signal_code = code; }
 
-void file_clean_on_signals(void) {
+void file_clean_on_end(void) {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     for (u32 i = 0; i < COUNT_OF(numbers); i++) {
         struct sigaction old;
@@ -167,6 +173,7 @@ void file_clean_on_signals(void) {
         const struct sigaction action = {.sa_handler = signal_clean};
         sigaction(numbers[i], &action, NULL);
     }
+    if (atexit(exit_clean) != 0) return; /* without memory: then only signals remove them */
 }
 
 /* --- removing the remains of killed processes --- */

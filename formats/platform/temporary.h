@@ -1,12 +1,11 @@
-/* temporary.h - removes unfinished files when a process is terminated. */
+/* temporary.h - removes unfinished files when a process ends. */
 #ifndef ENT_TEMPORARY_H
 #define ENT_TEMPORARY_H
 
 #include "base.h"
 
-/* After this call, SIGINT, SIGTERM and SIGHUP remove the temporary files before they end the
- * process. */
-void file_clean_on_signals(void);
+/* After this call, SIGINT, SIGTERM and SIGHUP, and `exit`, remove the temporary files before they end the process. */
+void file_clean_on_end(void);
 
 /* The function that the handler calls before that, async-signal-safe; NULL: none. */
 void signals_call(void (*also)(void));

@@ -416,7 +416,7 @@ int reload_watch(Reload* r) {
     static Problem problem;
     Held           held = {0};
     FolderWatch*   watch = NULL;
-    file_clean_on_signals();
+    file_clean_on_end();
     signals_exit_with(EXIT_OK);
     printf("watching %s/%s.%s\n", r->folder, r->level,
            ent_resource_suffix(r->blob->header->resource_type));

@@ -404,8 +404,6 @@ static void options_that_exclude_each_other_are_refused_by_build(void** state) {
         "--emit-ninja x --check",
         "--emit-ninja x --list-outputs",
         "--watch --diag-format sarif",
-        "--check-variants --lang fr",
-        "--check-variants -k",
         "--list-outputs -k",
     };
     const char* folder = test_folder("watch/modes");

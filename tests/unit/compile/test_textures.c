@@ -237,7 +237,7 @@ static void image_that_nothing_uses_and_that_cannot_be_decoded_is_a_warning(void
     build_twice(folder, 0, warning);
     TEST_DONE(folder, "! test -e out/photo.texture && test -e out/wood.texture");
     EXPECT(folder, 0, warning, "entc build src -o out --check");
-    EXPECT(folder, 0, warning, "entc build src -o out --check-variants");
+    EXPECT(folder, 0, warning, "entc check src --variants");
     EXPECT(folder, 0, "have the same bytes", "entc verify-determinism src");
     EXPECT(folder, 0, warning, "entc why src photo.texture -o out");
     EXPECT(folder, 0, "photo.texture is not written", "entc why src photo.texture -o out");

@@ -295,7 +295,7 @@ static void check_variants_compiles_each_combination_once(void** state) {
     UNUSED(state);
     variants_new(folder);
     /* plain, mobile, de, de and mobile, fr, fr and mobile: what differs is compiled once each */
-    EXPECT(folder, 0, "entc: 6 variants, 10 compiled,", "entc build src --check-variants -v");
+    EXPECT(folder, 0, "entc: 6 variants, 10 compiled,", "entc check src --variants -v");
     EXPECT(folder, 0, "", "test $(ls -A | wc -l) = 1 && test ! -e src/.entc.move");
     test_write_text(folder, "src/mud.de.material.json", "{ \"roughnes\": 1 }\n");
     test_write_text(folder, "src/lamp.fr.mobile.entity.json", "{}\n");
@@ -313,15 +313,15 @@ static void check_variants_compiles_each_combination_once(void** state) {
         "entc: note: reported in a build with --lang de\n"
         "entc: 2 errors\n";
     for (u32 jobs = 1; jobs < 6; jobs++) {
-        TestRun run = test_command(folder, "entc build src -o out --check-variants -j %u", jobs);
+        TestRun run = test_command(folder, "entc check src --variants -j %u", jobs);
         assert_int_equal(run.code, 3);
         assert_string_equal(run.err, errors);
         test_run_free(&run);
     }
     EXPECT(folder, 3, "::error file=src/mud.de.material.json,line=1,col=3,title=E0201",
-           "entc build src --check-variants --diag-format github");
+           "entc check src --variants --diag-format github");
     /* Without settings each infix of a file name is a variant, and each pair in one name. */
-    EXPECT(folder, 3, "entc: 2 errors", "rm src/entc.json && entc build src --check-variants");
+    EXPECT(folder, 3, "entc: 2 errors", "rm src/entc.json && entc check src --variants");
     free(folder);
 }
 
@@ -333,27 +333,28 @@ static void check_variants_with_variant_of_declaration_compiles_all(void** state
                     "{ \"fields\": { \"points\": { \"type\": \"u32\", \"default\": 1 } } }\n");
     test_write_text(folder, "src/dog.entity.json",
                     "{ \"components\": { \"health\": { \"points\": 500 } } }\n");
-    EXPECT(folder, 0, "1 variant, 5 compiled", "entc build src --check-variants -v");
+    EXPECT(folder, 0, "1 variant, 5 compiled", "entc check src --variants -v");
     test_write_text(
         folder, "src/health.mobile.component.json",
         "{ \"fields\": { \"points\": { \"type\": \"u32\", \"default\": 1, \"max\": 100 } } }\n");
     EXPECT(folder, 0, "", "entc build src -o out");
-    EXPECT(folder, 3, "points must be from 0 to 100, not 500", "entc build src --check-variants");
+    EXPECT(folder, 3, "points must be from 0 to 100, not 500", "entc check src --variants");
     free(folder);
 }
 
 static void check_variants_with_other_options_is_refused(void** state) {
-    static const char* const with[] = {
-        "--lang fr -o out", "--platform mobile -o out", "--check -o out",    "--dry-run -o out",
-        "--watch -o out",   "--list-outputs -o out",    "--report r -o out", "--budget b -o out"};
-    char* folder = project_new("project/alone");
+    static const char* const with[] = {"--lang fr", "--platform mobile", "--budget b"};
+    static const char* const without[] = {"-o out", "--check", "--dry-run", "--watch",
+                                          "--report r"};
+    char*                    folder = project_new("project/alone");
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(with); i++) {
-        EXPECT(folder, 1, "--check-variants", "$BOUNDED entc build src --check-variants %s",
+        EXPECT(folder, 1, "--variants cannot be combined", "$BOUNDED entc check src --variants %s",
                with[i]);
     }
-    EXPECT(folder, 1, "is the same as the source folder", "entc build src --check-variants -o src");
-    EXPECT(folder, 2, "nosuch", "entc build nosuch --check-variants");
+    for (u32 i = 0; i < COUNT_OF(without); i++)
+        EXPECT(folder, 1, "unknown option", "$BOUNDED entc check src %s", without[i]);
+    EXPECT(folder, 2, "nosuch", "entc check nosuch --variants");
     free(folder);
 }
 
