@@ -170,7 +170,8 @@ static RowName* rows_by_name(const Bundle* bundle) {
 
 /* --- all resources, by all threads --- */
 
-/* Resources that are in memory at the same time: BUNDLE_PLACES, and so many bytes for each thread. */
+/* Resources that are in memory at the same time: at most BUNDLE_PLACES, and at most so many bytes for each thread, or
+ * one larger resource. */
 #define WINDOW_BYTES (32u << 20)
 
 typedef struct Window {
@@ -355,7 +356,7 @@ typedef struct Unpack {
     FolderRoot   root; /* the same */
     bool         verbose;
     IndexDraft   index;
-    int          code; /* of the first file that could not be written; then no others are */
+    int          code; /* of the first file that could not be written; then no further window is */
     u32          written, unchanged;
     UnpackResult result[BUNDLE_PLACES];
 } Unpack;

@@ -11,7 +11,14 @@
 #define TRIED_BYTES_MAX (256u << 10)
 #define SLICES          8u
 
+/* In larger resources, only the levels from FAR_LEVEL on find repetitions that are far apart, and slices contain none. */
+#define FAR_BYTES (2u << 20)
+#define FAR_LEVEL 2u /* the third of PACK_LEVELS */
+
 #define FRAME_COPIED_MAX (64u << 10)
+
+/* Larger memory of a worker is freed after a window: otherwise each worker would keep that of the largest resource. */
+#define KEPT_BYTES (8u << 20)
 
 static const u32 levels[] = {PACK_LEVELS};
 
@@ -31,6 +38,23 @@ static void worker_open(PackWorker* w) {
     zstd_need(ZSTD_CCtx_setParameter(w->context, ZSTD_c_contentSizeFlag, 1));
     zstd_need(ZSTD_CCtx_setParameter(w->context, ZSTD_c_checksumFlag, 0));
     zstd_need(ZSTD_CCtx_setParameter(w->context, ZSTD_c_dictIDFlag, 0));
+}
+
+static void worker_trim(PackWorker* w) {
+    if (w->capacity_bytes > KEPT_BYTES) {
+        memory_free(w->room);
+        w->room = NULL;
+        w->capacity_bytes = 0;
+    }
+    if (w->slices_bytes > KEPT_BYTES) {
+        memory_free(w->slices);
+        w->slices = NULL;
+        w->slices_bytes = 0;
+    }
+    if (ZSTD_sizeof_CCtx(w->context) > 2 * KEPT_BYTES) {
+        ZSTD_freeCCtx(w->context);
+        worker_open(w);
+    }
 }
 
 void workers_open(Pack* p) {
@@ -94,8 +118,10 @@ static u32 level_try(PackWorker* w, const BlobFile* file) {
     size_t    size = file->size;
     u64       tried[PACK_LEVEL_COUNT];
     const u8* bytes = size > TRIED_BYTES_MAX ? slices_take(w, file, &size) : file->bytes;
-    for (u32 i = 0; i < COUNT_OF(tried); i++)
-        tried[i] = frame_make(w, levels[i], NULL, bytes, size);
+    for (u32 i = 0; i < COUNT_OF(tried); i++) {
+        const bool is_near = i < FAR_LEVEL && file->size > FAR_BYTES;
+        tried[i] = is_near ? UINT64_MAX : frame_make(w, levels[i], NULL, bytes, size);
+    }
     return level_choose(tried);
 }
 
@@ -167,7 +193,9 @@ int frames_make(Pack* p, u32 first, u32 end) {
     ent_job_dispatch(p->pool, &jobs, count, 1, compress_some, &pass);
     ent_job_wait(p->pool, &jobs);
     memory_free(items);
+    for (u32 i = 0; i < ent_job_worker_count(p->pool); i++) worker_trim(&p->worker[i]);
     for (u32 i = first; i < end && code == EXIT_OK; i++) {
+        if (p->items.at[i].unread != ENT_OK) progress_end(&p->progress); /* before the message */
         if (p->items.at[i].unread != ENT_OK) code = item_unread_report(p, &p->items.at[i]);
     }
     return code;

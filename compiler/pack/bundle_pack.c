@@ -83,7 +83,10 @@ static int item_check(Pack* p, u32 index, const BlobFile* file) {
 
 /* --- validation by all threads --- */
 
-#define PROBES_MAX 256u
+/* Blobs that are open at the same time: so many, and so many bytes for each thread. What does not fit is opened alone,
+ * afterwards. */
+#define PROBES_MAX   256u
+#define PROBES_BYTES (32u << 20)
 
 /* A blob that a thread has validated, without the types of its project and without a message. */
 typedef struct Probe {
@@ -95,8 +98,19 @@ typedef struct Probe {
 typedef struct Probes {
     Pack* pack;
     u32   first, count;
+    u64   bytes;          /* of the blobs that threads have opened */
     Probe at[PROBES_MAX]; /* [count] */
 } Probes;
+
+static bool probe_open(Probes* probes, const PackItem* item, BlobFile* file) {
+    const u64 room = (u64)PROBES_BYTES * ent_job_worker_count(probes->pack->pool);
+    if (item_map(probes->pack, item, file) != ENT_OK) return false;
+    if (__atomic_add_fetch(&probes->bytes, (u64)file->size, __ATOMIC_RELAXED) <= room &&
+        blob_file_validate_alone(file, probes->pack->known) == ENT_OK)
+        return true;
+    blob_file_close(file);
+    return false;
+}
 
 static void probes_some(void* user, u32 first, u32 end, u32 worker) {
     Probes* probes = user;
@@ -105,16 +119,14 @@ static void probes_some(void* user, u32 first, u32 end, u32 worker) {
         const PackItem* item = &probes->pack->items.at[probes->first + i];
         Probe*          probe = &probes->at[i];
         assert(i < COUNT_OF(probes->at));
-        *probe = (Probe){.is_valid = item_map(probes->pack, item, &probe->file) == ENT_OK};
-        if (!probe->is_valid) continue;
-        probe->is_valid = blob_file_validate_alone(&probe->file, probes->pack->known) == ENT_OK;
-        if (!probe->is_valid) blob_file_close(&probe->file);
+        probe->is_valid = probe_open(probes, item, &probe->file);
     }
 }
 
 static void probes_run(Probes* probes, u32 first) {
     JobGroup jobs = {0};
     probes->first = first;
+    probes->bytes = 0;
     probes->count = MIN_OF(probes->pack->items.count - first, PROBES_MAX);
     ent_job_dispatch(probes->pack->pool, &jobs, probes->count, 1, probes_some, probes);
     ent_job_wait(probes->pack->pool, &jobs);

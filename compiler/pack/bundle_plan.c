@@ -46,7 +46,8 @@ typedef struct Planning {
     u32            count; /* small resources */
     u64            bytes; /* of them */
     Samples        trained, judged;
-    const Samples* judges; /* one of both */
+    const Samples* judges;    /* one of both */
+    bool           is_judged; /* false: there are too few, and no dictionary */
     Trial          trial[TRIALS];
     const Trial*   best;                       /* NULL: no dictionary has a gain */
     ZSTD_CDict*    digested[PACK_LEVEL_COUNT]; /* the best one, by level */
@@ -88,14 +89,16 @@ static void samples_drop(Samples* s) {
 /* Both sets of samples: the same one while all resources fit. */
 static int samples_take(Planning* t) {
     const u64 step = t->bytes / SAMPLES_BYTES_MAX + 1;
-    const u64 judged_step = MAX_OF(step, t->bytes / JUDGED_BYTES_MAX + 1);
+    const u64 judged_step = MIN_OF(t->bytes / JUDGED_BYTES_MAX + 1, (u64)t->count / SAMPLES_MIN);
     int       code = samples_read(t, &t->trained, 0, (u32)step, SAMPLES_BYTES_MAX);
     t->judges = &t->trained;
+    t->is_judged = step == 1;
     if (step == 1 || code != EXIT_OK) return code;
     /* A multiple of the other step, so that no resource is in both sets. */
-    const u32 multiple = (u32)((judged_step + step - 1) / step * step);
-    code = samples_read(t, &t->judged, (u32)step / 2, multiple, JUDGED_BYTES_MAX);
+    const u32 multiple = (u32)(MAX_OF(judged_step / step, (u64)1) * step);
+    code = samples_read(t, &t->judged, (u32)step / 2, multiple, SAMPLES_BYTES_MAX);
     if (t->judged.count >= SAMPLES_MIN) t->judges = &t->judged;
+    t->is_judged = t->judges == &t->judged;
     return code;
 }
 
@@ -139,7 +142,7 @@ static void trial_run(Planning* t, u32 index, PackWorker* w) {
         digested = dictionary_digest(trial, trial_level(t->pack));
     }
     const u64 judged = judges_stored(t, w, trial_level(t->pack), digested);
-    trial->stored = (u64)((f64)judged * (f64)t->bytes / (f64)t->judges->total) + trial->size +
+    trial->stored = judged * t->bytes / t->judges->total + trial->size + /* 2^22 * 2^41 at most */
                     (index ? sizeof(BundleDictionary) : 0);
     ZSTD_freeCDict(digested);
 }
@@ -153,6 +156,7 @@ static void trials_some(void* user, u32 first, u32 end, u32 worker) {
 static void dictionary_choose(Planning* t) {
     const Trial* best = &t->trial[0];
     JobGroup     jobs = {0};
+    if (!t->is_judged) return;
     ent_job_dispatch(t->pack->pool, &jobs, TRIALS, 1, trials_some, t);
     ent_job_wait(t->pack->pool, &jobs);
     for (u32 i = 1; i < TRIALS; i++) {

@@ -1,5 +1,6 @@
 /* bundle_write.c - writes a bundle while its resources are compressed: the pieces in the order of ids, the index at
  * the end, into the space that was left for it. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -113,18 +114,22 @@ static u32 window_end(const Pack* p, u32 first) {
 /* An exit code: what could not be read was reported. *status: of writing. */
 static int items_add(Writing* w, ent_status* status) {
     Pack* p = w->pack;
-    int   code = EXIT_OK;
+    int   code = EXIT_OK, reason = 0;
     for (u32 first = 0, end; first < p->items.count && code == EXIT_OK; first = end) {
         end = window_end(p, first);
         code = frames_make(p, first, end);
         for (u32 i = first; i < end; i++) {
-            if (code == EXIT_OK && *status == ENT_OK) *status = item_add_piece(w, i);
+            if (code == EXIT_OK && *status == ENT_OK) {
+                *status = item_add_piece(w, i);
+                reason = errno;
+            }
             memory_free(p->items.at[i].piece);
             p->items.at[i].piece = NULL;
         }
         memory_trim(); /* threads have freed much */
-        if (*status != ENT_OK) return code;
+        if (*status != ENT_OK) break;
     }
+    errno = reason; /* of writing */
     return code;
 }
 
@@ -154,7 +159,11 @@ static int draft_write(Writing* w, FileChange* change) {
     if (code != EXIT_OK) return code;
     if (status == ENT_OK) status = index_end(w);
     if (status == ENT_OK) status = file_draft_end(w->draft, change);
-    return status == ENT_OK ? EXIT_OK : io_failure("cannot write", path);
+    if (status == ENT_OK) return EXIT_OK;
+    const int reason = errno;
+    progress_end(&w->pack->progress);
+    errno = reason;
+    return io_failure("cannot write", path);
 }
 
 int bundle_write(Pack* p) {

@@ -12,9 +12,9 @@
 #include "temporary_internal.h"
 
 struct FileDraft {
-    Temporary* temporary; /* NULL: a device */
-    int        fd;        /* -1: a device */
-    u8*        memory;    /* [capacity] the content for a device */
+    Temporary* temporary; /* NULL: a device, or a folder in which no file can be created */
+    int        fd;        /* -1: the same */
+    u8*        memory;    /* [capacity] the content without a temporary file */
     size_t     capacity;
     u64        bytes;
     char       path[];
@@ -49,7 +49,9 @@ ent_status file_draft_begin(FileDraft** draft, const char* path) {
     if (!d) return errno_status(errno);
     memcpy(d->path, path, length);
     d->fd = -1;
-    const ent_status status = kind == FILE_OTHER ? ENT_OK : draft_open(d);
+    ent_status status = kind == FILE_OTHER ? ENT_OK : draft_open(d);
+    /* Where no file can be created, the old one may have the required content. */
+    if (kind == FILE_REGULAR && status == ENT_IO) status = ENT_OK;
     if (status == ENT_OK)
         *draft = d;
     else
@@ -59,6 +61,7 @@ ent_status file_draft_begin(FileDraft** draft, const char* path) {
 
 static ent_status memory_add(FileDraft* d, const void* bytes, size_t size) {
     if (d->capacity - d->bytes < size) {
+        if (size > SIZE_MAX / 4 || d->capacity > SIZE_MAX / 4) return errno = ENOMEM, ENT_NO_MEMORY;
         const size_t capacity = 2 * d->capacity + size;
         u8*          memory = realloc(d->memory, capacity);
         if (!memory) return errno_status(errno);

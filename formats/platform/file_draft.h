@@ -1,7 +1,8 @@
 /* file_draft.h - a file that is written step by step: a temporary file beside its path, renamed at the end.
  *
  * Until file_draft_end has returned ENT_OK, the old file is what it was. A device or pipe, which cannot be replaced,
- * is written at the end; its content is in memory until then. */
+ * is written at the end; its content is in memory until then. So is that for an existing file in a folder where no other
+ * can be created: it is compared. */
 #ifndef ENT_FILE_DRAFT_H
 #define ENT_FILE_DRAFT_H
 

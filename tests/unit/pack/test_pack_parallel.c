@@ -79,7 +79,7 @@ static void chosen_levels_are_near_the_smallest_of_all(void** state) {
     free(folder);
 }
 
-/* 192 MB of resources, of which 64 MB may be in memory. */
+/* 190 MB of resources, of which 64 MB may be in memory. They are read, not mapped, so that all count that are open. */
 static void memory_of_packing_does_not_grow_with_the_bundle(void** state) {
     char* folder = strdup(test_folder("pack_parallel_memory"));
     UNUSED(state);
@@ -88,8 +88,8 @@ static void memory_of_packing_does_not_grow_with_the_bundle(void** state) {
               "import json, os, random\n"
               "os.makedirs('src')\n"
               "json.dump({'data': {'files': ['*.bin']}}, open('src/entc.json', 'w'))\n"
-              "for i in range(48):\n"
-              "    open('src/d%%d.bin' %% i, 'wb').write(random.Random(i).randbytes(4 << 20))\n"
+              "for i in range(1000):\n"
+              "    open('src/d%%d.bin' %% i, 'wb').write(random.Random(i).randbytes(190000))\n"
               "END\n"
               "entc build src -o out -q --max-output 1G -j1");
     EXPECT(folder, 0, "peak is bounded",
@@ -140,6 +140,23 @@ static void killed_pack_leaves_a_complete_bundle(void** state) {
     free(folder);
 }
 
+/* Repetitions that are farther apart than the low levels search. */
+static void far_repetitions_are_found_without_a_level(void** state) {
+    char* folder = strdup(test_folder("pack_parallel_far"));
+    UNUSED(state);
+    EXPECT(folder, 0, "found",
+           "python3 - <<'END'\n"
+           "import json, os, random, subprocess\n"
+           "os.makedirs('src')\n"
+           "json.dump({'data': {'files': ['*.bin']}}, open('src/entc.json', 'w'))\n"
+           "open('src/far.bin', 'wb').write(random.Random(1).randbytes(2200000) * 2)\n"
+           "subprocess.run(['entc', 'build', 'src', '-o', 'out', '-q'], check=True)\n"
+           "subprocess.run(['entc', 'pack', 'out', '-o', 'a.pak'], check=True)\n"
+           "print('found' if os.path.getsize('a.pak') < 2300000 else 'not')\n"
+           "END\ntrue");
+    free(folder);
+}
+
 static void bundle_is_written_to_pipes_and_full_devices(void** state) {
     char* folder = world_new("pack_parallel_devices");
     UNUSED(state);
@@ -156,6 +173,7 @@ TEST_SUITE(pack_parallel) {
         cmocka_unit_test(chosen_levels_are_near_the_smallest_of_all),
         cmocka_unit_test(memory_of_packing_does_not_grow_with_the_bundle),
         cmocka_unit_test(killed_pack_leaves_a_complete_bundle),
+        cmocka_unit_test(far_repetitions_are_found_without_a_level),
         cmocka_unit_test(bundle_is_written_to_pipes_and_full_devices),
     };
     return TEST_RUN("pack_parallel", tests);
