@@ -37,7 +37,8 @@ ent_status item_map(const Pack* p, const PackItem* item, BlobFile* file) {
     const int bytes = snprintf(path, sizeof path, "%s/%s.%s", p->options->folder, item->name,
                                ent_resource_suffix(item->type));
     *file = (BlobFile){0};
-    if (bytes < 0 || (size_t)bytes >= sizeof path) return errno = ENAMETOOLONG, ENT_IO;
+    if (bytes < 0 || (size_t)bytes >= sizeof path)
+        return ENT_NOT_FOUND; /* no file has a longer path */
     TRY(file_map(&file->view, path));
     file->bytes = file->view.bytes;
     file->size = file->view.size;
