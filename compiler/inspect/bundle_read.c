@@ -55,6 +55,14 @@ static ent_status index_swap(BundleFile* file, BlobFault* fault) {
                            true, fault);
 }
 
+/* Gives the bundle a decoder with memory of its own. */
+static void decoder_open(BundleFile* file) {
+    const size_t room = bundle_decoder_bytes(&file->bundle);
+    file->room = room ? memory_alloc(room + 64) : NULL;
+    bundle_decoder_init(&file->decoder, &file->bundle,
+                        room ? (void*)align_up((uintptr_t)file->room, 64) : NULL);
+}
+
 int bundle_file_open(BundleFile* file, const char* path) {
     BlobFile* source = &file->source;
     *file = (BundleFile){0};
@@ -67,10 +75,7 @@ int bundle_file_open(BundleFile* file, const char* path) {
         bundle_file_close(file);
         return refused;
     }
-    const size_t room = bundle_decoder_bytes(&file->bundle);
-    if (room) file->room = memory_alloc(room + 64);
-    bundle_decoder_init(&file->decoder, &file->bundle,
-                        room ? (void*)align_up((uintptr_t)file->room, 64) : NULL);
+    decoder_open(file);
     return EXIT_OK;
 }
 
@@ -186,14 +191,10 @@ typedef struct Window {
 } Window;
 
 static void readers_open(Window* w, u32 workers) {
-    const size_t room = bundle_decoder_bytes(&w->file->bundle);
     w->reader = memory_alloc(sizeof *w->reader * workers);
     for (u32 i = 0; i < workers; i++) {
-        BundleFile* reader = &w->reader[i];
-        *reader = *w->file;
-        reader->room = room ? memory_alloc(room + 64) : NULL;
-        bundle_decoder_init(&reader->decoder, &reader->bundle,
-                            room ? (void*)align_up((uintptr_t)reader->room, 64) : NULL);
+        w->reader[i] = *w->file;
+        decoder_open(&w->reader[i]);
     }
 }
 

@@ -2,7 +2,7 @@
  * of ids.
  *
  * The same resources give the same bytes, independent of the name of the folder, the order of its
- * files and the number of cores: zstd is used with fixed parameters and one thread, rows and
+ * files and the number of cores: each frame is made by one thread with fixed parameters, rows and
  * dictionaries are in the order of ids and types, and no path or time is written. Another version
  * of zstd may give other bytes. */
 #include "bundle_pack.h"

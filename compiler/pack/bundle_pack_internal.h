@@ -1,6 +1,6 @@
 /* bundle_pack_internal.h - a bundle that is being packed: bundle_pack.c finds the resources, bundle_item.c reads
- * them, bundle_plan.c decides
- * about dictionaries and levels, bundle_frames.c compresses, bundle_write.c writes the bundle. Private. */
+ * them, bundle_plan.c decides about dictionaries and levels, bundle_frames.c compresses, bundle_write.c writes the
+ * bundle. Private. */
 #ifndef ENTC_BUNDLE_PACK_INTERNAL_H
 #define ENTC_BUNDLE_PACK_INTERNAL_H
 
