@@ -65,6 +65,23 @@ static const char* beside_resolve(const Assets* assets, Asset* asset, const char
     return NULL;
 }
 
+static u32 bytes_limit(const Asset* asset) {
+    return asset->type == RESOURCE_DATA ? DATA_BYTES_MAX : SOURCE_BYTES_MAX;
+}
+
+bool asset_beside_again(const Assets* assets, Asset* asset, Beside* beside) {
+    char        real[4096];
+    const char* reason;
+    DiagCode    code;
+    FileStamp   stamp;
+    const u32   max = bytes_limit(asset);
+    if (beside->view.memory) return true;
+    if (!beside_resolve(assets, asset, beside->path, real, &reason, &code)) return false;
+    if (file_copy_stamped(&beside->view, real, &stamp, max, assets->pool) != ENT_OK) return false;
+    return beside->view.size <= max &&
+           hash_equal(hash_content(beside->view.bytes, beside->view.size), beside->hash);
+}
+
 const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path,
                            const char** reason, DiagCode* code) {
     char   real[4096];
@@ -75,7 +92,7 @@ const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path,
     }
     /* Both are checked: the path, which is recorded as a path below the folder, and its target. */
     if (!beside_resolve(assets, asset, path, real, reason, code)) return NULL;
-    const u32 max = asset->type == RESOURCE_DATA ? DATA_BYTES_MAX : SOURCE_BYTES_MAX;
+    const u32 max = bytes_limit(asset);
     if (file_copy_stamped(&beside.view, real, &beside.stamp, max, assets->pool) != ENT_OK) {
         const int  unread = errno;
         FileKind   kind;

@@ -32,6 +32,7 @@ bool asset_model_open(const Assets* assets, Asset* asset) {
             gltf_open(&asset->model_file, source, asset->form == ASSET_GLB, &asset->arena,
                       asset->model_diag);
             asset->model_cost = gltf_cost(&asset->model_file);
+            __atomic_store_n(&asset->has_cost, true, __ATOMIC_RELEASE);
         }
         job_once_end(&asset->opened);
     }

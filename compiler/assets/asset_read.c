@@ -63,7 +63,9 @@ bool asset_read(Assets* assets, Asset* asset) {
         const bool   is_json = asset->form == ASSET_JSON;
         bool         is_valid = false;
         if (assets->severities) diag_set_severities(diag, assets->severities);
-        if (!asset_map(assets, asset, diag))
+        if (!asset_hold(assets, asset))
+            asset_modified(asset, diag);
+        else if (!asset_map(assets, asset, diag))
             is_valid = false;
         else if (is_json && asset->type == RESOURCE_LEVEL)
             is_valid = doc_level_read(&asset->doc, &asset->source, assets->registry, &asset->arena,
@@ -79,9 +81,15 @@ bool asset_read(Assets* assets, Asset* asset) {
         else
             diag_destroy(diag);
         job_once_end(&asset->once);
+        asset_release(assets, asset, false);
     }
     if (asset->unneeded) asset->unneeded = false; /* of `compile`, in one thread */
     return asset->state == ASSET_VALID;
+}
+
+void asset_modified(const Asset* asset, Diagnostics* diag) {
+    diag_error(diag, E0107, &asset->source, 0, 1,
+               "the file was modified while it was being read; build again");
 }
 
 void asset_refuse(Asset* asset) {

@@ -395,6 +395,7 @@ static void asset_close(Asset* asset) {
     array_drop(&asset->named);
     array_drop(&asset->sub_resources);
     arena_drop(&asset->arena);
+    arena_drop(&asset->gltf_arena);
     source_lines_drop(&asset->lines);
     diag_destroy(asset->diag);
 }

@@ -14,6 +14,7 @@
 #include "gltf_file.h"
 #include "gltf_remark.h"
 #include "hash.h"
+#include "job_budget.h"
 #include "job_once.h"
 #include "jobs.h"
 #include "registry.h"
@@ -63,6 +64,17 @@ typedef struct SubResource {
     const char*  name;
 } SubResource;
 
+/* Who uses the bytes of a source: asset_hold. */
+typedef struct AssetHold {
+    JobBudget lock;        /* guards the other members */
+    u32       count;       /* threads that hold it */
+    u32       users;       /* products that will be compiled from it */
+    u64       bytes;       /* that are counted in Assets.kept */
+    bool      is_in_use;   /* some of the products were compiled, and others will be */
+    bool      is_given_up; /* the bytes are not in memory */
+    bool      has_changed; /* they could not be read again, or are others */
+} AssetHold;
+
 typedef struct Asset {
     const char*   name; /* "props/lamp" */
     ResourceType  type; /* of glTF: RESOURCE_ENTITY */
@@ -79,14 +91,16 @@ typedef struct Asset {
     int           unread; /* errno, when the file cannot be read */
     Source        source;
     FileView      view;
-    Hash128       hash;    /* of the file */
-    Doc           doc;     /* nodes, of entities, levels and glTF */
-    struct Model* model;   /* of glTF */
-    AssetCost     cost;    /* of doc, after it was counted; atomic */
-    Arena         arena;   /* of doc and model */
-    Diagnostics*  diag;    /* the errors and warnings of the source; NULL: none */
-    JsonTokens    tokens;  /* of the text, if it is no entity, level or model */
-    JobOnce       counted; /* guards lines */
+    Hash128       hash;       /* of the file */
+    Doc           doc;        /* nodes, of entities, levels and glTF */
+    struct Model* model;      /* of glTF */
+    Arena         gltf_arena; /* of what model->gltf refers to */
+    AssetHold     hold;       /* of view, besides and gltf_arena */
+    AssetCost     cost;       /* of doc, after it was counted; atomic */
+    Arena         arena;      /* of doc and model */
+    Diagnostics*  diag;       /* the errors and warnings of the source; NULL: none */
+    JsonTokens    tokens;     /* of the text, if it is no entity, level or model */
+    JobOnce       counted;    /* guards lines */
     SourceLines   lines;
 
     /* What is known about a model without reading it; set by a build. */
@@ -94,6 +108,7 @@ typedef struct Asset {
     GltfFile     model_file;
     Diagnostics* model_diag; /* the errors of opening it */
     GltfCost     model_cost;
+    bool         has_cost; /* model_cost is known; atomic */
     JobOnce      listed;
     bool         recalled; /* without reading it */
     bool         known;
@@ -130,6 +145,9 @@ typedef struct Assets {
     JobPool*              pool;     /* or NULL: long sources are read on all its threads */
     bool                  hashes;   /* hashes of sources are computed */
     bool                  complete; /* all resources are compiled, not only one */
+
+    u64 kept;     /* bytes of sources in memory that could be given up; atomic */
+    u64 kept_max; /* their limit while no thread holds them; 0: none is given up */
 
     u64 zero_bytes; /* bytes of accessors without data in the models that were read; atomic */
 
@@ -182,6 +200,17 @@ bool asset_load(const Assets* assets, Asset* asset);
  * because the order in which resources need it is not deterministic. Any thread may call it. */
 bool asset_read(Assets* assets, Asset* asset);
 
+/* A thread that needs the bytes of a model, an image or data holds the source; otherwise they may be given up, and are
+ * read again when a thread holds it. Nodes and names of a model are always there. Returns false when the file was
+ * modified or cannot be read again. Always release it. Any thread may call both. */
+MUST_CHECK bool asset_hold(Assets* assets, Asset* asset);
+
+/* `is_done`: one of its products (AssetHold.users) was compiled; after the last one, the bytes are given up. */
+void asset_release(Assets* assets, Asset* asset, bool is_done);
+
+/* Reports that a file was modified while it was being read. */
+void asset_modified(const Asset* asset, Diagnostics* diag);
+
 /* Marks a source as unusable unless it was read already; the caller has reported the error. Any
  * thread may call it. */
 void asset_refuse(Asset* asset);
@@ -190,6 +219,9 @@ void asset_refuse(Asset* asset);
  * fails, with `why` and, when it is not E0405, `code`. */
 const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path,
                            const char** reason, DiagCode* code);
+
+/* Reads such a file again whose bytes were given up. Returns false when it has other content. */
+MUST_CHECK bool asset_beside_again(const Assets* assets, Asset* asset, Beside* beside);
 
 /* Does any model of the folder refer to this image, so that it is no resource of its own? Any thread may
  * call it. Cost: nothing when a build has listed the models, else all models are read once for each image. */

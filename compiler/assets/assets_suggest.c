@@ -100,15 +100,21 @@ static bool is_cyclic(Assets* assets, Text name, ResourceType type, const Source
 
 #define SUGGESTED_IMAGE_MAX (64u << 20) /* bytes of pixels that are decoded for a suggestion */
 
-/* Would the image of a texture be refused? Of a very large one, only the header is read. */
-static bool image_is_usable(Assets* assets, Asset* asset) {
+/* Of a very large image, only the header is read. */
+static bool image_is_valid(const FileView* file) {
     Image image = {0};
-    if (!asset_may_suggest(assets, asset)) return false;
-    const FileView* file = asset_image(asset);
     if (image_look(file->bytes, file->size, &image.info)) return false;
     if (image_decode_bytes(&image.info) > SUGGESTED_IMAGE_MAX) return true;
     const bool is_usable = image_decode(file->bytes, file->size, &image) == NULL;
     image_drop(&image);
+    return is_usable;
+}
+
+/* Would the image of a texture be refused? */
+static bool image_is_usable(Assets* assets, Asset* asset) {
+    if (!asset_may_suggest(assets, asset)) return false;
+    const bool is_usable = asset_hold(assets, asset) && image_is_valid(asset_image(asset));
+    asset_release(assets, asset, false);
     return is_usable;
 }
 

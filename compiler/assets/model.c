@@ -26,6 +26,7 @@
 typedef struct Reach {
     Assets* assets;
     Asset*  asset;
+    Arena*  arena;
 } Reach;
 
 const Beside* model_beside(const Assets* assets, Asset* asset, const char* path) {
@@ -42,7 +43,7 @@ static const u8* beside_read(void* user, const char* uri, size_t* bytes, const c
         *reason = "it must be a relative path to a file in the asset folder";
         return NULL;
     }
-    const char*   path = path_beside(&asset->arena, asset->source.path, uri);
+    const char*   path = path_beside(reach->arena, asset->source.path, uri);
     const Beside* beside = asset_beside(reach->assets, asset, path, reason, code);
     if (!beside) return NULL;
     *bytes = beside->view.size;
@@ -61,6 +62,29 @@ static void beside_named(void* user, const char* uri) {
         *array_push(&asset->named) = path + root + 1;
 }
 
+/* They are known already. */
+static void beside_known(void* user, const char* uri) {
+    UNUSED(user);
+    UNUSED(uri);
+}
+
+bool model_read_again(Assets* assets, Asset* asset) {
+    Arena*          arena = &asset->gltf_arena;
+    Diagnostics*    diag = diag_create();
+    Reach           reach = {assets, asset, arena};
+    const GltfFiles files = {beside_read, beside_known, &reach};
+    const Source    source =
+        source_of(asset->source.path, (const char*)asset->view.bytes, (u32)asset->view.size);
+    const Source text = asset->model->gltf.json; /* diagnostics refer to it */
+    GltfFile     file;
+    const bool   is_valid = gltf_open(&file, &source, asset->form == ASSET_GLB, arena, diag) &&
+                          gltf_read(&asset->model->gltf, &file, &files, arena, diag);
+    asset->model->gltf.json = text;
+    gltf_close(&file);
+    diag_destroy(diag);
+    return is_valid;
+}
+
 /* --- nodes --- */
 
 /* Derives the name of an entity from that of a node: characters that are not allowed in a path
@@ -77,6 +101,13 @@ static const char* entity_name(Arena* arena, const GltfNode* node) {
     return name;
 }
 
+/* The records of nodes are needed longer than what was read of the file. */
+typedef struct NodeRecords {
+    TransformRecord* locals;  /* [nodes of the file] */
+    LightRecord*     lights;  /* [lights of the file] */
+    CameraRecord*    cameras; /* [cameras of the file] */
+} NodeRecords;
+
 typedef struct Builder {
     const Registry* registry;
     Diagnostics*    diag;
@@ -88,8 +119,23 @@ typedef struct Builder {
                               or NULL */
     u32          transform, mesh, morph_weight, skin, attach_to_joint, light,
         camera; /* types in the registry */
-    ModelSkins moved;
+    ModelSkins  moved;
+    NodeRecords records;
 } Builder;
+
+static void records_copy(Builder* b) {
+    const GltfModel* g = &b->model->gltf;
+    Arena*           arena = &b->asset->arena;
+    NodeRecords*     r = &b->records;
+    r->locals = ARENA_NEW(arena, TransformRecord, g->node_count);
+    r->lights = ARENA_NEW(arena, LightRecord, g->light_count);
+    r->cameras = ARENA_NEW(arena, CameraRecord, g->camera_count);
+    if (g->node_count) memcpy(r->locals, g->locals, sizeof *r->locals * g->node_count);
+    if (g->light_count) memcpy(r->lights, g->lights, sizeof *r->lights * g->light_count);
+    if (g->camera_count) memcpy(r->cameras, g->cameras, sizeof *r->cameras * g->camera_count);
+    for (u32 i = 0; i < g->light_count; i++)
+        r->lights[i].casts_shadow = b->model->lights.cast_shadows;
+}
 
 static const TransformRecord identity = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
 
@@ -193,13 +239,13 @@ static void node_components(Builder* b, const GltfNode* node, u32 index) {
     Doc*             doc = &b->asset->doc;
     const GltfModel* g = &b->model->gltf;
     const u32        first = doc->components.count;
-    record_add(b, b->transform, &g->locals[node - g->nodes]);
+    record_add(b, b->transform, &b->records.locals[node - g->nodes]);
     if (node->mesh != NONE) record_add(b, b->mesh, mesh_record(b, node->mesh));
     if (node->weights) morph_weights_add(b, node);
     skin_add(b, node, (u32)(node - g->nodes));
     follower_add(b, node, (u32)(node - g->nodes));
-    if (node->light != NONE) record_add(b, b->light, &g->lights[node->light]);
-    if (node->camera != NONE) record_add(b, b->camera, &g->cameras[node->camera]);
+    if (node->light != NONE) record_add(b, b->light, &b->records.lights[node->light]);
+    if (node->camera != NONE) record_add(b, b->camera, &b->records.cameras[node->camera]);
     if (node->mesh != NONE) range_add(doc, &b->extras, b->extras.meshes[node->mesh]);
     if (node->light != NONE) range_add(doc, &b->extras, b->extras.lights[node->light]);
     range_add(doc, &b->extras, b->extras.nodes[node - g->nodes]);
@@ -406,11 +452,6 @@ static bool zeros_check(Assets* assets, Asset* asset, Diagnostics* diag) {
 
 /* --- lights --- */
 
-static void lights_shadow(Model* model) {
-    for (u32 i = 0; i < model->gltf.light_count; i++)
-        model->gltf.lights[i].casts_shadow = model->lights.cast_shadows;
-}
-
 static bool says_shadows(const GltfExtras* extras) {
     for (u32 i = 0; i < extras->count; i++)
         if (strstr(extras->properties[i].key, "casts_shadow")) return true;
@@ -443,7 +484,7 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     const Registry* registry = assets->registry;
     Arena*          arena = &asset->arena;
     Builder         b = {.registry = registry, .diag = diag, .asset = asset};
-    Reach           reach = {assets, asset};
+    Reach           reach = {assets, asset, arena};
     const u32       errors = diag_error_count(diag);
     const GltfFiles files = {beside_read, beside_named, &reach};
     if (!asset_model_open(assets, asset)) return false;
@@ -451,8 +492,8 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     b.model = asset->model = ARENA_NEW(arena, Model, 1);
     const bool has_settings = model_settings_read(assets, asset, b.model, diag);
     diag_absorb(diag, asset->model_diag);
-    const bool is_valid = asset->model_file.is_open &&
-                          gltf_read(&b.model->gltf, &asset->model_file, &files, arena, diag);
+    const bool is_valid = asset->model_file.is_open && gltf_read(&b.model->gltf, &asset->model_file,
+                                                                 &files, &asset->gltf_arena, diag);
     gltf_close(&asset->model_file);
     if (!is_valid || asset->model_file.has_errors) return false;
     asset->source = b.model->gltf.json;
@@ -467,7 +508,7 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     model_resources_name(arena, b.model, asset->name);
     model_textures_apply(b.model, arena, diag);
     if (!depth_check(&b)) return false;
-    lights_shadow(b.model);
+    records_copy(&b);
     model_extras_read(&b.extras, &asset->source, &b.model->gltf, registry, arena, diag);
     b.skins = ARENA_NEW(arena, SkinRecord*, b.model->gltf.node_count);
     b.moved = model_skins_find(&b.model->gltf, arena);

@@ -4,6 +4,7 @@
 
 #include "doc.h"
 #include "gltf.h"
+#include "image.h"
 #include "model_settings.h"
 
 /* A mesh, skeleton, clip, material or texture in a model. */
@@ -33,6 +34,8 @@ typedef struct ModelTextureRules {
 typedef struct ModelTexture {
     TextureSettings         settings;
     const ModelTextureRule* rule; /* the last one that was applied, or NULL */
+    ImageInfo               image;
+    bool                    has_image; /* it could be read: `image` is valid */
 } ModelTexture;
 
 typedef struct Model {
@@ -55,6 +58,9 @@ struct Asset;
 /* Reads the model and fills asset->doc: node 0 is an additional root, the parent of the nodes of
  * the scene. Returns false, with diagnostics, when the file is not valid. */
 bool model_read(struct Assets* assets, struct Asset* asset, Diagnostics* diag);
+
+/* Reads asset->model->gltf again, from the same files. Returns false when this fails. */
+bool model_read_again(struct Assets* assets, struct Asset* asset);
 
 /* Reads the settings of a model, and those of its textures, from the file with its name, if there is
  * one: model_file.c. Returns false, with diagnostics, when it is not valid. */

@@ -137,7 +137,10 @@ void model_textures_apply(Model* model, Arena* arena, Diagnostics* diag) {
     if (rules.count) qsort(rules.at, rules.count, sizeof *rules.at, rule_order);
     const ModelTextureRule* every = rule_of(rules, ALL_IMAGES);
     for (u32 i = 0; i < g->texture_count; i++) {
-        model->textures[i].settings = g->textures[i].settings;
+        const GltfTexture* texture = &g->textures[i];
+        model->textures[i].settings = texture->settings;
+        model->textures[i].has_image =
+            !image_look(texture->bytes, texture->size, &model->textures[i].image);
         rule_apply(&model->textures[i], every);
         rule_apply(&model->textures[i], rule_of(rules, texture_name(model, i)));
     }

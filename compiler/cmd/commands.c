@@ -121,6 +121,16 @@ static bool max_output_read(const Options* o, const char* command, u64* bytes) {
     return false;
 }
 
+/* Reads --memory; returns false when it is not a number greater than 0. */
+static bool memory_read(const Options* o, const char* command, u64* bytes) {
+    if (!o->memory || (bytes_of(o->memory, bytes) && *bytes > 0)) return true;
+    fprintf(
+        stderr,
+        "entc: error: %s: --memory needs a number of bytes greater than 0, such as 500M or 2G\n",
+        command);
+    return false;
+}
+
 /* Reads --clip-error; returns false when it is not a number from 0 to 1. */
 static bool clip_error_read(const Options* o, const char* command, f32* error) {
     char* end = NULL;
@@ -146,6 +156,7 @@ static int build_options_read(BuildOptions* b, const Options* o, const char* com
         return EXIT_USAGE;
     }
     if (!modes_agree(b, command) || !max_output_read(o, command, &b->max_output) ||
+        !memory_read(o, command, &b->memory) ||
         !clip_error_read(o, command, &b->compile.clip_error))
         return EXIT_USAGE;
     file_clean_on_end();

@@ -265,6 +265,11 @@ static const Option options[] = {
     {"--max-output", "BYTES",
      "report an error when all outputs together would have more bytes; with K, M or G (8G)",
      CHECKS " unpack verify info", OPTION_TEXT, INTO(max_output), 0, 0},
+    {"--memory", "BYTES",
+     "memory for large resources that are compiled at the same time; one that needs more is "
+     "compiled "
+     "alone; with K, M or G (half of what the process may use)",
+     "build check", OPTION_TEXT, INTO(memory), 0, 0},
     {"--trim", "BYTES", "number of bytes to keep", "cache", OPTION_TEXT, INTO(trim), 0, 0},
     {"--watch", NULL, "build, and build again whenever a source changes, until interrupted",
      "build", OPTION_MODE, INTO(build.mode), BUILD_WATCH, 0},

@@ -31,6 +31,7 @@ struct Options {
     u32          level;        /* of zstd */
     bool         json;
     const char*  max_output;   /* limit for the bytes of all outputs */
+    const char*  memory;       /* limit for what is compiled at the same time */
     const char*  clip_error;   /* of packed clips */
     const char*  trim;         /* bytes to keep in the cache */
     bool         print;        /* the instructions of setup-git */

@@ -193,3 +193,19 @@ bool gltf_read(GltfModel* out, const GltfFile* file, const GltfFiles* files, Are
     read_parts(&g, file);
     return g.error_count == 0 && diag_error_count(diag) == errors;
 }
+
+void gltf_forget(GltfModel* m) {
+    *m = (GltfModel){.json = m->json, /* diagnostics refer to it */
+                     .scene = m->scene,
+                     .node_count = m->node_count,
+                     .mesh_count = m->mesh_count,
+                     .material_count = m->material_count,
+                     .texture_count = m->texture_count,
+                     .skin_count = m->skin_count,
+                     .clip_count = m->clip_count,
+                     .camera_count = m->camera_count,
+                     .light_count = m->light_count,
+                     .image_count = m->image_count,
+                     .file_nodes = m->file_nodes,
+                     .refers_to_files = m->refers_to_files};
+}

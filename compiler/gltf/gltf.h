@@ -189,6 +189,9 @@ typedef struct GltfFiles {
 bool gltf_read(GltfModel* out, const GltfFile* file, const GltfFiles* files, Arena* arena,
                Diagnostics* diag);
 
+/* Forgets all but the numbers of objects, before the arena is dropped. */
+void gltf_forget(GltfModel* model);
+
 /* The fields of materials that are custom properties, because glTF has no member for them. */
 #define GLTF_MATERIAL_KEYS                                                                         \
     { "refraction", "caustic_strength", "normal_scroll" }

@@ -6,6 +6,7 @@
 #include "diag_print.h"
 #include "failure.h"
 #include "plugin_load.h"
+#include "process_memory.h"
 #include "report.h"
 #include "clock.h"
 
@@ -124,16 +125,18 @@ static void counts_print(const Build* b, f64 ms) {
     const MessageOptions* m = &b->options->messages;
     const u32             count = b->products.count;
     if (!m->verbose || m->quiet) return;
+    const f64 megabytes = (f64)process_memory_peak() / 1e6;
     if (b->options->mode == BUILD_ALONE) {
-        fprintf(stderr, "entc: %u resource%s, %u compiled, %u from the cache, %.0f ms\n", count,
-                count == 1 ? "" : "s", b->compiled, b->cached, ms);
+        fprintf(stderr,
+                "entc: %u resource%s, %u compiled, %u from the cache, %.0f ms, %.0f MB of memory\n",
+                count, count == 1 ? "" : "s", b->compiled, b->cached, ms, megabytes);
         return;
     }
     fprintf(stderr,
             "entc: %u resource%s, %u compiled, %u from the cache, %u written, %u unchanged, "
-            "%u removed, %.0f ms\n",
+            "%u removed, %.0f ms, %.0f MB of memory\n",
             b->written + b->unchanged, b->written + b->unchanged == 1 ? "" : "s", b->compiled,
-            b->cached, b->written, b->unchanged, b->removed, ms);
+            b->cached, b->written, b->unchanged, b->removed, ms, megabytes);
 }
 
 static int build_report(Build* b, int code, u64 start, BuildCounts* counts) {
@@ -180,6 +183,7 @@ static int build_do(Build* b, const BuildOptions* options, BuildCounts* counts) 
         code = build_restart(b);
     }
     if (unusable_is_compiled(b)) code = unusable_compile(b);
+    stages_drop(b);
     return build_report(b, code, start, counts);
 }
 

@@ -75,12 +75,14 @@ typedef struct BuildOptions {
     const char*    graph;    /* of BUILD_GRAPH: the ninja file */
     const char*    cache;    /* cache folder that builds share; NULL: none */
     u64  max_output;         /* limit for the bytes of all outputs together; 0: MAX_OUTPUT_BYTES */
-    bool keep_going;         /* write what does not depend on a source with errors */
-    bool force;              /* compile all, even what is up to date */
-    bool take_over;          /* replace the outputs of another project */
-    bool strict_models;      /* remarks about models are errors */
-    bool backwards;          /* list the sources and compile in the reverse order */
-    u64  unread_reported;    /* BuildCounts.unread of the files that were reported already */
+    u64  memory; /* limit for large resources that are compiled at the same time; 0: half of what
+                  * the process may use */
+    bool keep_going;               /* write what does not depend on a source with errors */
+    bool force;                    /* compile all, even what is up to date */
+    bool take_over;                /* replace the outputs of another project */
+    bool strict_models;            /* remarks about models are errors */
+    bool backwards;                /* list the sources and compile in the reverse order */
+    u64  unread_reported;          /* BuildCounts.unread of the files that were reported already */
     const BuildObserver* observer; /* of build_run and build_last; or NULL */
 } BuildOptions;
 

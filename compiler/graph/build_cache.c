@@ -248,8 +248,13 @@ static bool source_content(Build* b, Asset* asset, Hash128* hash) {
         *hash = asset->content;
         return open;
     }
-    const bool loaded =
-        asset_reads_beside(asset) ? asset_read(&b->assets, asset) : asset_load(&b->assets, asset);
+    bool loaded = !asset->unread;
+    if (asset_reads_beside(asset)) {
+        loaded = asset_read(&b->assets, asset);
+    } else if (!job_once_done(&asset->load)) {
+        loaded = asset_hold(&b->assets, asset) && asset_load(&b->assets, asset);
+        asset_release(&b->assets, asset, false);
+    }
     *hash = content_of(b, asset);
     return loaded;
 }
@@ -440,6 +445,7 @@ static bool product_take(Build* b, Product* p, Worker* w, Text list) {
         return false;
     }
     p->compiled->entry = entry;
+    p->compiled->is_cached = true;
     p->compiled->bytes = entry.bytes;
     p->compiled->size = entry.size;
     return true;
@@ -537,7 +543,7 @@ void product_to_cache(Build* b, const Product* p) {
         }
         cache_store(&b->cache, manifest, print_end(&notes), compiled->bytes, compiled->size);
         print_drop(&notes);
-        if (compiled->map.text) map_to_cache(b, p, reads);
+        if (compiled->map.bytes) map_to_cache(b, p, reads);
         if (reads.bytes > 0) lists_store(b, p, reads);
     }
     print_drop(&print);

@@ -171,9 +171,13 @@ static void product_compile(Build* b, Product* p, Worker* w) {
     u8*                 bytes = NULL;
     w->compile.needs_links = __atomic_load_n(&b->observed, __ATOMIC_RELAXED) != 0;
     compile_begin(&w->compile, &b->assets, w->diag, &o->compile);
-    bool succeeded = asset_read(&b->assets, p->asset) && product_locate(b, p, w->diag);
+    const bool is_same = asset_hold(&b->assets, p->asset);
+    if (!is_same) asset_modified(p->asset, w->diag);
+    bool succeeded = is_same && asset_read(&b->assets, p->asset) && product_locate(b, p, w->diag);
     compile_choose(&w->compile, p->asset, p->name, p->type, p->index);
+    const u64 work = succeeded ? memory_take(b, p) : 0;
     succeeded = succeeded && compile_resource(&w->compile, &bytes, &compiled->size);
+    memory_give(b, work);
     compiled->bytes = bytes;
     compiled->map.text = w->compile.map_text;
     compiled->map.bytes = w->compile.map_bytes;
@@ -187,6 +191,12 @@ static void product_compile(Build* b, Product* p, Worker* w) {
         product_to_cache(b, p); /* which could not report them */
     if (w->compile.needs_links && !compiled->invalid) product_observe(b, p, w);
     compile_end(&w->compile);
+    asset_release(&b->assets, p->asset, true);
+    product_stage(b, p);
+}
+
+static bool is_compiled_now(const Product* p) {
+    return p->compiled && !p->compiled->is_cached && !p->compiled->skipped;
 }
 
 static void compile_run(void* user, u32 first, u32 end, u32 worker) {
@@ -195,7 +205,7 @@ static void compile_run(void* user, u32 first, u32 end, u32 worker) {
     for (u32 i = first; i < end; i++) {
         const u32 at = b->options->backwards ? b->products.count - 1 - i : i;
         Product*  p = &b->products.at[at];
-        if (!p->compiled || p->compiled->entry.bytes || p->compiled->skipped) continue;
+        if (!is_compiled_now(p)) continue;
         const u64 start = clock_ns();
         product_compile(b, p, w);
         p->compiled->compile_ns += clock_ns() - start;
@@ -224,7 +234,7 @@ static bool finds_all_links(const Build* b) {
                !b->models_have_images && diag_error_count(b->diag) == 0;
     for (u32 i = 0; i < b->products.count && all; i++) {
         const Compiled* compiled = b->products.at[i].compiled;
-        all = compiled && !compiled->entry.bytes && !compiled->skipped;
+        all = compiled && !compiled->is_cached && !compiled->skipped;
     }
     return all && !has_variants(b);
 }
@@ -236,8 +246,19 @@ static void observe_begin(Build* b) {
                                   ent_job_worker_count(b->pool));
 }
 
+/* The bytes of a source are given up after the last of its products. */
+static void users_count(Build* b) {
+    for (u32 i = 0; i < b->assets.count; i++) {
+        b->assets.asset[i]->hold.users = 0;
+        b->assets.asset[i]->hold.is_in_use = false;
+    }
+    for (u32 i = 0; i < b->products.count; i++)
+        b->products.at[i].asset->hold.users += is_compiled_now(&b->products.at[i]);
+}
+
 void products_run(Build* b) {
     JobGroup group = {0};
+    users_count(b);
     observe_begin(b);
     ent_job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, compile_run, b);
     ent_job_wait(b->pool, &group);

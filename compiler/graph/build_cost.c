@@ -1,6 +1,6 @@
 /* build_cost.c - estimates the size of all outputs before they are compiled, and rejects a build
  * that exceeds --max-output: with all outputs together, or with the memory that one image needs while
- * it is converted. How many images are converted at the same time is limited too: compile_texture.c.
+ * it is converted. How many images are converted at the same time is limited too: build_memory.c.
  *
  * Everything is estimated first and summed in the order of the products, so that the result and the
  * diagnostics do not depend on the number of threads. Outputs that are in the cache or up to date
@@ -20,7 +20,7 @@
 
 /* The size that one source or resource adds to the sum. */
 typedef struct Share {
-    const Asset* asset;
+    Asset*       asset;
     const char*  name; /* of the resource; NULL: all resources of a model */
     ResourceType type;
     u64          bytes;
@@ -50,8 +50,15 @@ static int share_order(const void* a, const void* b) {
     return strcmp(x->name ? x->name : "", y->name ? y->name : "");
 }
 
+static TextureCost texture_cost(Build* b, Asset* asset, u32 index) {
+    const bool        is_same = asset_hold(&b->assets, asset);
+    const TextureCost cost = is_same ? compile_texture_cost(asset, index) : (TextureCost){0};
+    asset_release(&b->assets, asset, false);
+    return cost;
+}
+
 static void image_report(Build* b, const Share* s) {
-    const TextureCost cost = compile_texture_cost(s->asset, s->index);
+    const TextureCost cost = texture_cost(b, s->asset, s->index);
     diag_note(b->diag, &s->asset->source, 0, 1,
               "\"%s.texture\" needs up to %llu bytes for an image of %u x %u pixels", s->name,
               (unsigned long long)s->bytes, cost.width, cost.height);
@@ -91,8 +98,10 @@ static void models_look(void* user, u32 first, u32 end, u32 worker) {
     UNUSED(worker);
     for (u32 i = first; i < end; i++) {
         Asset* asset = b->assets.asset[i];
-        if (form_is_model(asset->form) && !model_recall(b, asset))
-            asset_model_open(&b->assets, asset);
+        if (!form_is_model(asset->form)) continue;
+        const bool is_same = asset_hold(&b->assets, asset); /* nothing was given up yet */
+        if (is_same && !model_recall(b, asset)) asset_model_open(&b->assets, asset);
+        asset_release(&b->assets, asset, false);
     }
 }
 
@@ -127,7 +136,7 @@ void models_count(Build* b) {
     ent_job_dispatch(b->pool, &group, b->assets.count, 4, models_look, b);
     ent_job_wait(b->pool, &group);
     for (u32 i = 0; i < b->assets.count; i++) {
-        const Asset* asset = b->assets.asset[i];
+        Asset* asset = b->assets.asset[i];
         if (!form_is_model(asset->form) || asset->recalled) continue;
         const GltfCost* cost = &asset->model_cost;
         share_add(&all, (Share){asset, NULL, asset->type, gltf_cost_bytes(cost), false, NONE});
@@ -173,10 +182,10 @@ static void texture_count(Build* b, Product* p) {
  * cache need none. */
 static bool image_fits(Build* b, const Product* p) {
     const u64 max = limit_bytes(b);
-    if (p->type != RESOURCE_TEXTURE || !p->compiled || p->compiled->entry.bytes ||
+    if (p->type != RESOURCE_TEXTURE || !p->compiled || p->compiled->is_cached ||
         p->compiled->work <= max)
         return true;
-    const TextureCost cost = compile_texture_cost(p->asset, p->index);
+    const TextureCost cost = texture_cost(b, p->asset, p->index);
     diag_error(b->diag, E0309, &p->asset->source, p->asset->image_offset, 1,
                "the image of \"%s.texture\" has %u x %u pixels, which need up to %llu bytes of "
                "memory while they are converted; --max-output allows %llu",
@@ -197,9 +206,19 @@ static void tree_count(Build* b, Product* p) {
 }
 
 static void other_count(Build* b, Product* p) {
-    if (form_is_model(p->asset->form)) asset_model_open(&b->assets, p->asset);
-    if (p->type == RESOURCE_TEXTURE) texture_count(b, p);
-    if (p->type == RESOURCE_DATA) data_count(b, p);
+    Asset*     asset = p->asset;
+    const bool is_model = form_is_model(asset->form);
+    if (is_model && p->type == RESOURCE_TEXTURE) texture_count(b, p); /* without its bytes */
+    if (is_model && __atomic_load_n(&asset->has_cost, __ATOMIC_ACQUIRE)) return;
+    if (asset_hold(&b->assets, asset)) { /* otherwise compiling it reports that */
+        if (is_model)
+            asset_model_open(&b->assets, asset);
+        else if (p->type == RESOURCE_TEXTURE)
+            texture_count(b, p);
+        else if (p->type == RESOURCE_DATA)
+            data_count(b, p);
+    }
+    asset_release(&b->assets, asset, false);
 }
 
 static void count_run(void* user, u32 first, u32 end, u32 worker) {
@@ -211,6 +230,7 @@ static void count_run(void* user, u32 first, u32 end, u32 worker) {
         const u64 start = clock_ns();
         if (product_from_cache(b, p, w)) {
             p->compiled->hash = hash_content(p->compiled->bytes, p->compiled->size);
+            product_stage(b, p);
             progress_add(&b->progress, 1);
         } else if (!is_tree(p)) {
             other_count(b, p);
@@ -234,7 +254,7 @@ static Share product_share(const Build* b, const Product* p, bool* charged) {
     Share           share = {p->asset, p->name, p->type, 0, false, p->index};
     if (!compiled) {
         share.bytes = p->row == NONE ? 0 : b->up_to_date.output[p->row].stamp.size;
-    } else if (compiled->entry.bytes) {
+    } else if (compiled->is_cached) {
         share.bytes = compiled->size;
     } else if (is_alone(p)) {
         share.bytes =
@@ -252,7 +272,7 @@ static void products_skip(Build* b) {
     u64 left = CHECKED_BYTES_MAX;
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
-        if (!p->compiled || p->compiled->entry.bytes || p->compiled->refused) continue;
+        if (!p->compiled || p->compiled->is_cached || p->compiled->refused) continue;
         const u64 bytes = is_alone(p) ? p->compiled->work : gltf_cost_bytes(&p->asset->model_cost);
         p->compiled->skipped = bytes > left;
         if (!p->compiled->skipped) left -= bytes;

@@ -149,7 +149,6 @@ static u32 map_add(Record* r, FileStamp stamp, Hash128 hash) {
 
 static void record_compiled(Record* r, const Product* p, DatabaseProduct* row) {
     const Compiled* compiled = p->compiled;
-    bool            other_order;
     for (u32 i = 0; i < compiled->edge_count; i++) {
         const Edge* edge = &compiled->edges[i];
         if (!edge->need) {
@@ -161,9 +160,9 @@ static void record_compiled(Record* r, const Product* p, DatabaseProduct* row) {
     }
     row->file = r->draft.reads.at[row->first_read].file;
     row->hash = compiled->hash;
-    row->blob_hash = blob_stored_hash(compiled->bytes, &other_order);
+    row->blob_hash = compiled->stored_hash;
     row->stamp = compiled->stamp;
-    if (compiled->map.text) row->map = map_add(r, compiled->map.stamp, compiled->map.hash);
+    if (compiled->map.bytes) row->map = map_add(r, compiled->map.stamp, compiled->map.hash);
 }
 
 static DatabasePlace place_again(Record* r, DatabasePlace place) {

@@ -52,12 +52,11 @@ static void entries_add_unread(IndexEntries* entries, const Build* b) {
 }
 
 static void entries_collect(IndexEntries* entries, const Build* b) {
-    bool other_order;
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
         if (p->compiled && !p->compiled->invalid)
-            *array_push(entries) = (OutputIndexEntry){
-                p->id, p->type, p->name, blob_stored_hash(p->compiled->bytes, &other_order)};
+            *array_push(entries) =
+                (OutputIndexEntry){p->id, p->type, p->name, p->compiled->stored_hash};
         else
             entry_add_row(entries, b, p->row, p->id);
     }

@@ -7,6 +7,8 @@
  * build_traces.c    what other variants have compiled from the same inputs
  * build_compile.c   compiles on all threads what is selected
  * build_cost.c      estimates the size of the outputs
+ * build_memory.c    limits how many large products are compiled at the same time
+ * build_stage.c     moves what was compiled into temporary files
  * build_outputs.c   finds outputs of no product, which are removed, and foreign files
  * build_write.c     writes the outputs
  * depfile.c         writes the inputs of one resource for make and ninja
@@ -26,6 +28,7 @@
 #include "build.h"
 #include "cache.h"
 #include "exit_codes.h"
+#include "file_stage.h"
 #include "up_to_date.h"
 #include "progress.h"
 #include "print.h"
@@ -70,22 +73,26 @@ typedef struct Edge {
 
 /* The source map of a product that was compiled. */
 typedef struct ProductMap {
-    const char* text; /* [bytes] own memory, or that of the cache entry; NULL: not requested */
-    size_t      bytes;
+    const char* text;  /* [bytes] own memory, or that of the cache entry; NULL: see `settled` */
+    size_t      bytes; /* 0: it is not requested */
     CacheEntry  entry; /* of the cache, when it was read from there */
     Hash128     hash;
     FileStamp   stamp; /* when it was written */
     FileChange  change;
-    int         failed; /* errno of writing it */
+    FileStage*  stage;   /* the temporary file that contains it; or NULL */
+    bool        settled; /* `change` is known, and the text is not in memory */
+    int         failed;  /* errno of writing it */
 } ProductMap;
 
 /* The result of compiling a product. */
 typedef struct Compiled {
-    const u8*    bytes; /* [size] own memory, or that of the cache entry */
+    const u8*    bytes; /* [size] own memory, or that of the cache entry; NULL: see `settled` */
     size_t       size;
-    CacheEntry   entry; /* of the cache, when it was read from there */
+    bool         is_cached; /* it was read from the cache */
+    CacheEntry   entry;     /* of the cache, as long as the bytes are in memory */
     Hash128      hash;
-    const Edge*  edges; /* [edge_count] reads, the source itself first, then needs */
+    u64          stored_hash; /* as blob_stored_hash returns it */
+    const Edge*  edges;       /* [edge_count] reads, the source itself first, then needs */
     u32          edge_count;
     Diagnostics* diag;     /* errors and warnings; NULL: none */
     u64          cost;     /* estimated upper bound for the bytes of an entity or level */
@@ -95,9 +102,11 @@ typedef struct Compiled {
     bool         invalid;  /* it has errors, or one of its sources has: it is not written */
     const char*  unusable; /* why its image cannot be decoded, which has no settings; or NULL */
     u64          compile_ns;
-    FileStamp    stamp;  /* of the output, when it was written */
-    FileChange   change; /* */
-    int          failed; /* errno of writing it */
+    FileStamp    stamp;   /* of the output, when it was written */
+    FileChange   change;  /* */
+    FileStage*   stage;   /* the temporary file that contains it; or NULL */
+    bool         settled; /* `change` is known, and the bytes are not in memory */
+    int          failed;  /* errno of writing it */
     ProductMap   map;
 } Compiled;
 
@@ -150,6 +159,21 @@ typedef struct Traces {
     u64   declarations; /* that exist now */
 } Traces;
 
+/* Limits of memory, in bytes. */
+typedef struct BuildMemory {
+    u64       limit; /* of all large products that are compiled at the same time */
+    u64       kept;  /* of sources that no thread uses */
+    JobBudget used;  /* of the limit */
+} BuildMemory;
+
+/* What was compiled and is not in memory. */
+typedef struct BuildStage {
+    u64     kept;     /* atomic; bytes of small outputs in memory */
+    u32     rejected; /* atomic; 1: there is an error, and nothing will be written */
+    u32     existing; /* bytes of the path of the output folder that existed before */
+    JobOnce once;     /* guards it; done when a temporary file was created */
+} BuildStage;
+
 typedef struct Build {
     const BuildOptions* options;
     Diagnostics*        diag;
@@ -172,19 +196,21 @@ typedef struct Build {
                                            * misled */
     void*               index;            /* [index_bytes] the index of the outputs */
     size_t              index_bytes;      /* */
-    bool     index_differs; /* from the one in the output folder, of a build that does not write */
-    bool     differs;       /* --check found a difference, and no error */
-    bool     is_single;     /* `why` of one resource: its errors are reported */
-    bool     kept_going;    /* there were errors, and the rest was written */
-    u32      observed;      /* atomic; 1: the observer receives all references */
-    bool     models_have_images; /* in files of the folder, which are no resources */
-    bool     refused;            /* an error concerns all outputs: nothing is written */
-    u32      misled;             /* atomic; 1: their description of a model differs from its
+    bool index_differs;      /* from the one in the output folder, of a build that does not write */
+    bool differs;            /* --check found a difference, and no error */
+    bool is_single;          /* `why` of one resource: its errors are reported */
+    bool kept_going;         /* there were errors, and the rest was written */
+    u32  observed;           /* atomic; 1: the observer receives all references */
+    bool models_have_images; /* in files of the folder, which are no resources */
+    bool refused;            /* an error concerns all outputs: nothing is written */
+    u32  misled;             /* atomic; 1: their description of a model differs from its
                                  * content */
-    u64      scanned_ns;
-    JobPool* pool;
-    Progress progress;
-    Worker*  worker; /* [ent_job_worker_count] */
+    u64  scanned_ns;
+    BuildStage  stage;
+    BuildMemory memory;
+    JobPool*    pool;
+    Progress    progress;
+    Worker*     worker; /* [ent_job_worker_count] */
     ARRAY(Product) products;
     Slots   product_slots; /* of the products, by name and type */
     u32     written, unchanged, compiled, cached, removed;
@@ -371,7 +397,35 @@ int index_make(Build* build);
 /* Replaces the index in the output folder when it differs. Returns an exit code. */
 int index_put(Build* build);
 
+/* --- build_memory.c --- */
+
+void memory_open(Build* b);
+
+/* Waits until there is memory for compiling a product, whose source is held and was read; one that needs more than the
+ * limit is compiled alone. Returns the number of bytes that the caller gives back. */
+u64  memory_take(Build* b, const Product* p);
+void memory_give(Build* b, u64 work);
+
+/* --- build_stage.c --- */
+
+/* Moves a product that was compiled, or read from the cache, out of memory, unless it is small. Any thread may call
+ * it. */
+void product_stage(Build* b, Product* p);
+
+/* Removes all temporary files, and the output folder if it was created for them. */
+void stages_drop(Build* b);
+
+/* The bytes of a product that has no errors: from memory, its temporary file or the output folder. */
+ent_status product_view(const Build* b, const Product* p, FileView* view);
+
 /* --- build_write.c, build_map.c --- */
+
+/* The path of an output. Returns `path`, or that of the options. */
+const char* product_path(const Build* b, const Product* p, char* path, size_t bytes);
+
+/* Does the output, or the map at `path`, contain the product already? Then its stamp is recorded. */
+bool output_holds(const Build* b, Product* p, const char* path);
+bool map_holds(const Build* b, Product* p, const char* path);
 
 int products_write(Build* build);
 

@@ -36,9 +36,8 @@ bool maps_are_settled(const Build* b) {
 
 /* --- writing --- */
 
-/* Does the file contain the map already? Then its stamp is recorded. The build database may show
- * this. */
-static bool map_holds(const Build* b, Product* p, const char* path) {
+/* The build database may show this. */
+bool map_holds(const Build* b, Product* p, const char* path) {
     ProductMap* map = &p->compiled->map;
     FileView    view;
     FileStamp   stamp;
@@ -71,11 +70,16 @@ void map_write(Build* b, Product* p, const char* blob) {
     ProductMap* map = &p->compiled->map;
     char        path[4096];
     if (!map_path(blob, path, sizeof path)) {
-        if (map->text) map->failed = errno_of(SYSTEM_LONG_NAME);
+        if (map->bytes) map->failed = errno_of(SYSTEM_LONG_NAME);
         return;
     }
-    if (!map->text) {
+    if (map->bytes == 0) {
         map_remove(b, p, path);
+        return;
+    }
+    if (map->settled) {
+        if (map->stage && file_stage_put(&map->stage, path, &map->stamp) != ENT_OK)
+            map->failed = errno;
         return;
     }
     if (!b->options->resource) map->hash = hash_content(map->text, map->bytes);
@@ -88,7 +92,7 @@ void map_write(Build* b, Product* p, const char* blob) {
 int map_print(Build* b, const Product* p, const char* blob) {
     const BuildOptions* o = b->options;
     const ProductMap*   map = &p->compiled->map;
-    const bool          removed = !map->text;
+    const bool          removed = map->bytes == 0;
     char                path[4096];
     if (!map_path(blob, path, sizeof path)) path[sizeof path - 1] = 0; /* as much as fits */
     if (map->failed) {
@@ -109,6 +113,7 @@ int map_print(Build* b, const Product* p, const char* blob) {
 }
 
 void map_drop(ProductMap* map) {
+    file_stage_drop(map->stage);
     if (!map->entry.bytes) memory_free((char*)map->text);
     cache_release(&map->entry);
     *map = (ProductMap){0};

@@ -118,7 +118,8 @@ int product_named(Build* b, const char* resource, const Product** found) {
 }
 
 void compiled_drop(Compiled* compiled) {
-    if (!compiled->entry.bytes) memory_free((u8*)compiled->bytes);
+    file_stage_drop(compiled->stage);
+    if (!compiled->is_cached) memory_free((u8*)compiled->bytes);
     cache_release(&compiled->entry);
     map_drop(&compiled->map);
     diag_destroy(compiled->diag);

@@ -250,6 +250,7 @@ int assets_look(Build* b) {
     b->assets.pool = b->pool;
     b->assets.complete = !o->resource;
     b->assets.hashes = !o->resource || b->cache.folder;
+    if (!o->resource) b->assets.kept_max = b->memory.kept;
     b->refused |= b->settings.has_errors || diag_has(b->diag, E0303);
     declarations_join(b);
     if (o->resource) return product_pick(b);
@@ -314,7 +315,7 @@ void products_settle(Build* b) {
         const Product* p = &b->products.at[i];
         if (!p->compiled) continue;
         if (p->compiled->diag) diag_absorb(b->diag, p->compiled->diag);
-        if (p->compiled->entry.bytes)
+        if (p->compiled->is_cached)
             b->cached++;
         else
             b->compiled++;
@@ -335,6 +336,7 @@ int build_begin(Build* b, const BuildOptions* options) {
     if (options->messages.quiet) diag_hide_warnings(b->diag);
     b->pool = threads_open(options->jobs);
     if (!b->pool) return EXIT_LIMIT;
+    memory_open(b);
     b->worker = memory_alloc(sizeof(Worker) * ent_job_worker_count(b->pool));
     for (u32 i = 0; i < ent_job_worker_count(b->pool); i++) b->worker[i].diag = diag_create();
     return EXIT_OK;

@@ -8,7 +8,7 @@
 
 #define GROUP_SIZE 256
 
-static const char* product_path(const Build* b, const Product* p, char* path, size_t bytes) {
+const char* product_path(const Build* b, const Product* p, char* path, size_t bytes) {
     if (b->options->resource) return b->options->out;
     snprintf(path, bytes, "%s/%s.%s", b->options->out, p->name, ent_resource_suffix(p->type));
     return path;
@@ -16,9 +16,8 @@ static const char* product_path(const Build* b, const Product* p, char* path, si
 
 /* --- outputs --- */
 
-/* Does the output contain the product already? Then its stamp is recorded. The build database may
- * show this. */
-static bool output_holds(const Build* b, Product* p, const char* path) {
+/* The build database may show this. */
+bool output_holds(const Build* b, Product* p, const char* path) {
     Compiled* compiled = p->compiled;
     FileView  view;
     if (p->row != NONE && b->up_to_date.output[p->row].file != NONE) {
@@ -49,6 +48,11 @@ static void product_write(Build* b, Product* p) {
         } else if (file_replace_parts(path, &part, 1, &compiled->change, b->pool) != ENT_OK) {
             compiled->failed = errno;
         }
+        return;
+    }
+    if (compiled->settled) {
+        if (compiled->stage && file_stage_put(&compiled->stage, path, &compiled->stamp) != ENT_OK)
+            compiled->failed = errno;
         return;
     }
     if (output_holds(b, p, path)) return;

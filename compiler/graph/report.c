@@ -9,6 +9,7 @@
 #include "measure.h"
 #include "pretty.h"
 #include "print.h"
+#include "process_memory.h"
 #include "sections.h"
 #include "swap.h"
 
@@ -116,19 +117,17 @@ static int product_size(Report* r, Row* row, const Product* p) {
     FileView    view = {0};
     row->product = p;
     row->name = arena_print(&r->arena, "%s.%s", p->name, suffix);
-    if (p->compiled) {
-        view = (FileView){p->compiled->bytes, p->compiled->size, NULL, 0};
-        r->compile_ns += p->compiled->compile_ns;
-    } else {
+    if (p->compiled) r->compile_ns += p->compiled->compile_ns;
+    if (product_view(r->build, p, &view) != ENT_OK) {
         const char* path = arena_print(&r->arena, "%s/%s", r->build->options->out, row->name);
-        if (file_map(&view, path) != ENT_OK) return io_failure("cannot read", path);
+        return io_failure(p->compiled ? "cannot write" : "cannot read", path);
     }
     row->bytes = view.size;
     blob_sizes(r, row, view.bytes, view.size);
     if (r->build->options->budget)
         contents_read(&r->contents[p - r->build->products.at], &r->build->registry, view.bytes,
                       view.size);
-    if (!p->compiled) file_unmap(&view);
+    file_unmap(&view);
     prefab_sizes(r, row);
     r->types[p->type].name = suffix;
     r->types[p->type].count++;
@@ -170,7 +169,7 @@ static int all_sizes(Report* r) {
 /* --- the report --- */
 
 static const char* origin_of(const Product* p) {
-    return !p->compiled ? "unchanged" : p->compiled->entry.bytes ? "cache" : "compiled";
+    return !p->compiled ? "unchanged" : p->compiled->is_cached ? "cache" : "compiled";
 }
 
 static void sizes_print(Pretty* w, const char* key, const char* count, const Weight* at, u32 n) {
@@ -217,6 +216,7 @@ static void report_print(const Report* r, FILE* out) {
     pretty_number(&w, "from_cache", b->cached);
     pretty_number(&w, "bytes", (f64)r->bytes);
     pretty_number(&w, "time_us", (f64)(r->compile_ns / 1000));
+    pretty_number(&w, "memory_bytes", (f64)process_memory_peak());
     pretty_end(&w);
     sizes_print(&w, "types", "resources", r->types, RESOURCE_COUNT);
     sizes_print(&w, "components", "instances", r->components.at, r->components.count);

@@ -4,7 +4,6 @@
 #include "diag.h"
 #include "flat.h"
 #include "image_colors.h"
-#include "job_budget.h"
 #include "levels.h"
 #include "model.h"
 #include "model_write.h"
@@ -194,12 +193,6 @@ static void image_make_opaque(Image* image) {
 
 /* --- memory --- */
 
-/* The memory of all images that are converted at the same time; one that needs more is the only
- * one. */
-#define IMAGE_BYTES_AT_ONCE (4ull << 30)
-
-static JobBudget at_once;
-
 /* Pixels, one level of f32 in their memory, the bytes of a level, and the blob. */
 static u64 work_bytes(const ImageInfo* info, u64 blob_bytes) {
     const u64 pixels = (u64)info->width * info->height;
@@ -210,11 +203,20 @@ static u64 work_bytes(const ImageInfo* info, u64 blob_bytes) {
 static u64 blob_bytes_max(const ImageInfo* info) { return (u64)info->width * info->height * 6; }
 
 TextureCost compile_texture_cost(const Asset* asset, u32 index) {
-    ImageInfo       info;
-    const ImageFile file = image_file(asset, index);
-    if (image_look(file.bytes, file.size, &info)) return (TextureCost){0};
+    ImageInfo info = {0};
+    if (form_is_model(asset->form)) {
+        if (!asset->model->textures[index].has_image) return (TextureCost){0};
+        info = asset->model->textures[index].image;
+    } else if (image_look(asset_image(asset)->bytes, asset_image(asset)->size, &info)) {
+        return (TextureCost){0};
+    }
     const u64 blob = blob_bytes_max(&info);
-    return (TextureCost){blob, work_bytes(&info, blob), info.width, info.height}; /* in the file */
+    const u64 pixels = (u64)info.width * info.height;
+    return (TextureCost){.bytes = blob,
+                         .work = work_bytes(&info, blob),
+                         .at_once = MAX_OF(image_decode_bytes(&info), pixels * 8) + pixels * 3,
+                         .width = info.width, /* in the file */
+                         .height = info.height};
 }
 
 /* --- the complete texture --- */
@@ -270,10 +272,7 @@ bool compile_texture(Compile* c, u8** bytes, size_t* size) {
     else if (!texture_settings_read(c, &settings))
         return false;
     if (!settings_check(c, c->index, &settings)) return false;
-    const u64 work = compile_texture_cost(c->asset, c->index).work;
-    job_budget_take(&at_once, work, IMAGE_BYTES_AT_ONCE);
     const bool is_compiled = file_compile(c, &settings, &file, bytes, size);
     if (is_compiled) colors_report(c, &settings, &file);
-    job_budget_give(&at_once, work);
     return is_compiled;
 }

@@ -19,8 +19,9 @@ bool compile_texture(Compile* compile, u8** bytes, size_t* size);
 /* What a texture needs at most, known from the header of its image; all 0 when the header has an
  * error, which compiling it reports. */
 typedef struct TextureCost {
-    u64 bytes; /* of the blob */
-    u64 work;  /* of all memory while it is compiled, the blob included */
+    u64 bytes;   /* of the blob */
+    u64 work;    /* of all memory while it is compiled, the blob included */
+    u64 at_once; /* the same, if the blob is compressed as most are */
     u32 width, height;
 } TextureCost;
 TextureCost compile_texture_cost(const Asset* asset, u32 index);

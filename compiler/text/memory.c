@@ -108,6 +108,13 @@ void arena_drop(Arena* arena) {
     *arena = (Arena){0};
 }
 
+u64 arena_bytes(const Arena* arena) {
+    u64 bytes = 0;
+    for (const ArenaBlock* block = arena->last; block; block = block->previous)
+        bytes += block->bytes;
+    return bytes;
+}
+
 /* Grows by half of the capacity, so that n pushes cost O(n) and less than twice the memory is
  * used. */
 void* array_grow_(void* at, u32* capacity, u32 need, size_t element) {

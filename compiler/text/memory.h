@@ -18,6 +18,7 @@ void* arena_alloc(Arena* arena, size_t bytes);
 char* arena_text(Arena* arena, Text text); /* copy with a NUL */
 char* arena_print(Arena* arena, const char* format, ...) PRINTF_LIKE(2, 3);
 void  arena_drop(Arena* arena);
+u64   arena_bytes(const Arena* arena);          /* of all its blocks */
 void  arena_absorb(Arena* arena, Arena* other); /* adopts all memory of another one */
 
 #define ARENA_NEW(arena, Type, count) ((Type*)arena_alloc((arena), sizeof(Type) * (size_t)(count)))

@@ -29,15 +29,9 @@ static bool write_at(int fd, const u8* bytes, size_t size, u64 at) {
     return true;
 }
 
-/* The folder is created when it does not exist yet, or when another process removed it while it was empty. */
 static ent_status draft_open(FileDraft* d) {
-    for (u32 attempt = 0;; attempt++) {
-        d->fd = temporary_open(AT_FDCWD, d->path, &d->temporary);
-        if (d->fd >= 0) return ENT_OK;
-        temporary_close(d->temporary, false);
-        d->temporary = NULL;
-        if (errno != ENOENT || attempt == 3 || !folders_make(d->path)) return errno_status(errno);
-    }
+    d->fd = temporary_make(d->path, &d->temporary);
+    return d->fd >= 0 ? ENT_OK : errno_status(errno);
 }
 
 ent_status file_draft_begin(FileDraft** draft, const char* path) {

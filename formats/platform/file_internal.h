@@ -62,6 +62,9 @@ typedef struct Put {
     PutMode         mode;
 } Put;
 
+/* Writes all parts to a file; false with errno. */
+bool parts_write(int fd, const FilePart* parts, size_t count);
+
 /* Writes a temporary file beside `beside` and renames it. The folder must exist: ENOENT reports
  * that it does not. False with errno; then no temporary file remains. */
 bool put_once(const Put* put, const char* beside, FileStamp* stamp);

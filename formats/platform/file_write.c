@@ -26,7 +26,7 @@ bool folders_make(const char* path) {
     return true;
 }
 
-static bool write_complete(int fd, const FilePart* parts, size_t count) {
+bool parts_write(int fd, const FilePart* parts, size_t count) {
     for (size_t i = 0; i < count; i++) {
         for (size_t done = 0; done < parts[i].bytes;) {
             const ssize_t wrote = write(fd, (const u8*)parts[i].at + done, parts[i].bytes - done);
@@ -43,7 +43,7 @@ static bool write_complete(int fd, const FilePart* parts, size_t count) {
 static ent_status device_write(const char* path, const FilePart* parts, size_t count) {
     const int fd = open_complete(AT_FDCWD, path, O_WRONLY, 0);
     if (fd < 0) return errno_status(errno);
-    bool done = write_complete(fd, parts, count);
+    bool done = parts_write(fd, parts, count);
     int  kept = errno;
     if (close(fd) != 0 && done) done = false, kept = errno;
     errno = kept;
@@ -82,7 +82,7 @@ static bool rights_take(int fd, const Put* put) {
 }
 
 static bool written(int fd, const Put* put, struct stat* info) {
-    return write_complete(fd, put->parts, put->count) && look_at(fd, "", AT_EMPTY_PATH, info) &&
+    return parts_write(fd, put->parts, put->count) && look_at(fd, "", AT_EMPTY_PATH, info) &&
            (put->mode != PUT_REWRITE || rights_take(fd, put));
 }
 
@@ -106,6 +106,17 @@ bool put_once(const Put* put, const char* beside, FileStamp* stamp) {
     if (look_at(put->folder, put->path, 0, &after) && after.st_ino == before.st_ino)
         *stamp = stamp_of(&after);
     return true;
+}
+
+int temporary_make(const char* beside, Temporary** taken) {
+    for (u32 attempt = 0;; attempt++) {
+        const int fd = temporary_open(AT_FDCWD, beside, taken);
+        if (fd >= 0) return fd;
+        temporary_close(*taken, false);
+        *taken = NULL;
+        /* The folder does not exist yet, or another process removed it while it was empty. */
+        if (errno != ENOENT || attempt == 3 || !folders_make(beside)) return -1;
+    }
 }
 
 static ent_status put_complete(const Put* put, const char* beside, FileStamp* stamp) {

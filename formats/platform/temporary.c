@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,13 +16,13 @@
 #include "process.h"
 #include "temporary_internal.h"
 
-/* Names of files that are being written, for the signal handler. `used` reserves a slot; its name
+/* Names of files that are being written, for the signal handler, which reads the list of all without a lock. A name
  * is complete from TEMPORARY_OPENING on. Once `ending` is set no thread opens another file: the
  * handler waits for those that are being opened, so that it sees every file that exists. */
-#define TEMPORARIES_MAX 64
-
-static Temporary temporaries[TEMPORARIES_MAX];
-static int       ending;
+static Temporary*      temporaries; /* atomic: the newest one */
+static Temporary*      unused;      /* the first one without a file */
+static pthread_mutex_t unused_lock = PTHREAD_MUTEX_INITIALIZER;
+static int             ending;
 
 /* A process number is unique on one boot of one machine, in one container: names contain all of
  * these. */
@@ -98,24 +97,40 @@ static int temporary_create(Temporary* t) {
     return fd;
 }
 
+/* All names in one folder are about equally long, so that the first one without a file usually has room. */
+static Temporary* temporary_take(size_t capacity) {
+    pthread_mutex_lock(&unused_lock);
+    Temporary** at = &unused;
+    while (*at && (*at)->capacity < capacity) at = &(*at)->unused;
+    Temporary* t = *at;
+    if (t) *at = t->unused;
+    if (!t && (t = calloc(1, sizeof *t + capacity)) != NULL) {
+        t->capacity = capacity;
+        t->next = temporaries;
+        __atomic_store_n(&temporaries, t, __ATOMIC_SEQ_CST);
+    }
+    pthread_mutex_unlock(&unused_lock);
+    return t;
+}
+
+#define NAME_BYTES 128u /* of a temporary file, with its NUL */
+
 /* Creates a file with a new name beside `beside`, exclusively. */
 int temporary_open(int folder, const char* beside, Temporary** taken) {
     static unsigned counter;
     const char*     slash = strrchr(beside, '/');
     const int       bytes = slash ? (int)(slash - beside) + 1 : 0;
     pthread_once(&self_once, self_find);
-    Temporary* t = temporaries;
-    while (__atomic_exchange_n(&t->used, 1, __ATOMIC_ACQUIRE)) {
-        if (++t == temporaries + TEMPORARIES_MAX) t = temporaries, sched_yield();
-    }
-    *taken = t;
+    if (bytes > PATH_MAX) return *taken = NULL, errno = ENAMETOOLONG, -1;
+    Temporary* t = *taken = temporary_take((size_t)bytes + NAME_BYTES);
+    if (!t) return -1;
     t->folder = folder;
     for (int attempt = 0; attempt < 100; attempt++) {
         const unsigned number = __atomic_fetch_add(&counter, 1, __ATOMIC_RELAXED);
         const int      wrote =
-            snprintf(t->path, sizeof t->path, "%.*s.entc.%s.%ld.%llu.%u.tmp", bytes, beside,
+            snprintf(t->path, t->capacity, "%.*s.entc.%s.%ld.%llu.%u.tmp", bytes, beside,
                      self.place, self.pid, (unsigned long long)self.start, number);
-        if (wrote < 0 || (size_t)wrote >= sizeof t->path) return errno = ENAMETOOLONG, -1;
+        if (wrote < 0 || (size_t)wrote >= t->capacity) return errno = ENAMETOOLONG, -1;
         const int fd = temporary_create(t);
         if (fd >= 0 || errno != EEXIST) return fd;
     }
@@ -125,9 +140,13 @@ int temporary_open(int folder, const char* beside, Temporary** taken) {
 /* Removes the file, unless it was renamed. */
 void temporary_close(Temporary* t, bool renamed) {
     const int kept = errno;
+    if (!t) return;
     if (t->state == TEMPORARY_EXISTS && !renamed) name_remove(t->folder, t->path);
     __atomic_store_n(&t->state, TEMPORARY_NONE, __ATOMIC_SEQ_CST);
-    __atomic_store_n(&t->used, 0, __ATOMIC_RELEASE);
+    pthread_mutex_lock(&unused_lock);
+    t->unused = unused;
+    unused = t;
+    pthread_mutex_unlock(&unused_lock);
     errno = kept;
 }
 
@@ -142,6 +161,12 @@ static void signal_clean_one(Temporary* t) {
         unlinkat(t->folder, t->path, 0);
 }
 
+static void temporaries_clean(void) {
+    __atomic_store_n(&ending, 1, __ATOMIC_SEQ_CST);
+    Temporary* t = __atomic_load_n(&temporaries, __ATOMIC_SEQ_CST);
+    for (; t; t = t->next) signal_clean_one(t);
+}
+
 static void (*signal_also)(void);
 static int signal_code = -1; /* -1: the default action of the signal */
 
@@ -150,16 +175,10 @@ static int signal_code = -1; /* -1: the default action of the signal */
 static void signal_clean(int number) {
     __atomic_store_n(&ending, 1, __ATOMIC_SEQ_CST);
     if (signal_also) signal_also();
-    for (u32 i = 0; i < TEMPORARIES_MAX; i++) signal_clean_one(&temporaries[i]);
+    temporaries_clean();
     if (signal_code >= 0) _exit(signal_code);
     signal(number, SIG_DFL);
     raise(number);
-}
-
-/* A process that ends where it is, for want of memory. */
-static void exit_clean(void) {
-    __atomic_store_n(&ending, 1, __ATOMIC_SEQ_CST);
-    for (u32 i = 0; i < TEMPORARIES_MAX; i++) signal_clean_one(&temporaries[i]);
 }
 
 void signals_call(void (*also)(void)) { signal_also = also; }
@@ -173,7 +192,8 @@ void file_clean_on_end(void) {
         const struct sigaction action = {.sa_handler = signal_clean};
         sigaction(numbers[i], &action, NULL);
     }
-    if (atexit(exit_clean) != 0) return; /* without memory: then only signals remove them */
+    /* A process may exit where it is, for want of memory. */
+    if (atexit(temporaries_clean) != 0) return; /* without memory: then only signals remove them */
 }
 
 /* --- removing the remains of killed processes --- */

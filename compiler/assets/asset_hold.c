@@ -1,0 +1,128 @@
+/* asset_hold.c - the memory of files that models, textures and data consist of: it is given up while no thread holds
+ * the source, and read again when one does.
+ *
+ * What others need of a model remains: its nodes, the names of its resources and its text. */
+#include "assets.h"
+
+#include "diag.h"
+#include "diag_print.h"
+#include "model.h"
+
+/* Texts of entities, levels and declarations are small, and any resource may need them at any time. */
+static bool is_held(const Assets* assets, const Asset* asset) {
+    return assets->kept_max > 0 && assets->hashes &&
+           (form_is_model(asset->form) || form_is_bytes(asset->form) || asset_reads_beside(asset));
+}
+
+static void lock(Asset* asset) { job_budget_take(&asset->hold.lock, 1, 1); }
+static void unlock(Asset* asset) { job_budget_give(&asset->hold.lock, 1); }
+
+/* --- giving up --- */
+
+/* The text of a .gltf file, and that of settings, is needed as long as the source is used. */
+static bool has_text(const Asset* asset) {
+    return asset->form == ASSET_JSON || (asset->form == ASSET_GLTF && job_once_done(&asset->once));
+}
+
+static bool beside_is_settings(const Asset* asset, const Beside* beside) {
+    return form_is_model(asset->form) && asset->content_file &&
+           strcmp(beside->path, asset->content_file) == 0;
+}
+
+static u64 bytes_held(const Asset* asset) {
+    u64 bytes = arena_bytes(&asset->gltf_arena);
+    if (asset->view.memory && !has_text(asset)) bytes += asset->view.size;
+    for (u32 i = 0; i < asset->besides.count; i++) {
+        const Beside* beside = &asset->besides.at[i];
+        if (beside->view.memory && !beside_is_settings(asset, beside)) bytes += beside->view.size;
+    }
+    return bytes;
+}
+
+/* A model that was opened, to estimate its size, is opened again when it is read. */
+static void opened_drop(Asset* asset) {
+    if (!job_once_done(&asset->opened) || job_once_done(&asset->once)) return;
+    gltf_close(&asset->model_file);
+    diag_destroy(asset->model_diag);
+    asset->model_file = (GltfFile){0};
+    asset->model_diag = NULL;
+    asset->opened = (JobOnce){0};
+}
+
+static void give_up(Asset* asset) {
+    opened_drop(asset);
+    if (!has_text(asset)) file_unmap(&asset->view);
+    for (u32 i = 0; i < asset->besides.count; i++) {
+        Beside* beside = &asset->besides.at[i];
+        if (!beside_is_settings(asset, beside)) file_unmap(&beside->view);
+    }
+    if (asset->model) gltf_forget(&asset->model->gltf);
+    arena_drop(&asset->gltf_arena);
+    asset->hold.is_given_up = true;
+}
+
+static void held_count(Assets* assets, Asset* asset) {
+    const u64 now = bytes_held(asset);
+    __atomic_add_fetch(&assets->kept, now - asset->hold.bytes, __ATOMIC_RELAXED);
+    asset->hold.bytes = now;
+}
+
+/* --- reading again --- */
+
+static bool file_again(const Assets* assets, Asset* asset) {
+    FileStamp stamp;
+    if (asset->view.memory) return true;
+    const ent_status status = file_copy_stamped(&asset->view, asset->source.path, &stamp,
+                                                asset_bytes_limit(asset), assets->pool);
+    return status == ENT_OK && asset->view.size <= asset_bytes_limit(asset) &&
+           hash_equal(hash_content(asset->view.bytes, asset->view.size), asset->hash);
+}
+
+static bool besides_again(const Assets* assets, Asset* asset) {
+    bool same = true;
+    for (u32 i = 0; i < asset->besides.count && same; i++)
+        same = asset_beside_again(assets, asset, &asset->besides.at[i]);
+    return same;
+}
+
+static bool read_again(Assets* assets, Asset* asset) {
+    if (!job_once_done(&asset->load) || asset->unread || asset->state == ASSET_INVALID) return true;
+    if (!file_again(assets, asset) || !besides_again(assets, asset)) return false;
+    return !asset->model || model_read_again(assets, asset);
+}
+
+/* --- use --- */
+
+bool asset_hold(Assets* assets, Asset* asset) {
+    if (!is_held(assets, asset)) return true;
+    lock(asset);
+    asset->hold.count++;
+    if (asset->hold.is_given_up && !asset->hold.has_changed) {
+        asset->hold.has_changed = !read_again(assets, asset);
+        asset->hold.is_given_up = false;
+        held_count(assets, asset);
+    }
+    const bool is_same = !asset->hold.has_changed;
+    unlock(asset);
+    return is_same;
+}
+
+void asset_release(Assets* assets, Asset* asset, bool is_done) {
+    if (!is_held(assets, asset)) return;
+    lock(asset);
+    assert(asset->hold.count > 0);
+    asset->hold.count--;
+    if (is_done) {
+        assert(asset->hold.users > 0);
+        asset->hold.users--;
+    }
+    held_count(assets, asset);
+    const bool exceeds = __atomic_load_n(&assets->kept, __ATOMIC_RELAXED) > assets->kept_max;
+    const bool is_idle = asset->hold.count == 0 && job_once_done(&asset->load);
+    if (is_idle && (is_done ? asset->hold.users == 0 : exceeds && !asset->hold.is_in_use)) {
+        give_up(asset);
+        held_count(assets, asset);
+    }
+    if (is_done) asset->hold.is_in_use = asset->hold.users > 0;
+    unlock(asset);
+}
