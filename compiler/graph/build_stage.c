@@ -13,8 +13,9 @@
 #define KEPT_BYTES   ((u64)16 << 20)    /* of the smaller ones of all threads */
 
 static bool is_kept(Build* b, u64 bytes) {
+    const u64 max = MIN_OF(KEPT_BYTES, b->memory.kept);
     if (bytes >= STAGED_BYTES) return false;
-    if (__atomic_add_fetch(&b->stage.kept, bytes, __ATOMIC_RELAXED) <= KEPT_BYTES) return true;
+    if (__atomic_add_fetch(&b->stage.kept, bytes, __ATOMIC_RELAXED) <= max) return true;
     __atomic_sub_fetch(&b->stage.kept, bytes, __ATOMIC_RELAXED);
     return false;
 }

@@ -1,0 +1,179 @@
+/* test_build_memory.c - the memory of a build does not grow with the number of its models and outputs, and neither
+ * --memory nor giving up sources changes a byte; what a build with errors, or a killed one, leaves. */
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* models.py FOLDER COUNT SIDE [KEY=VALUE]: models with a PNG file of noise inside, which no compressor makes smaller,
+ * and files of the type data. */
+#define MODELS_PY                                                                                  \
+    "cat >models.py <<'END'\n"                                                                     \
+    "import json, os, random, struct, sys, zlib\n"                                                 \
+    "out, count, side = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])\n"                         \
+    "settings = dict(word.split('=') for word in sys.argv[4:])\n"                                  \
+    "os.makedirs(out + '/models', exist_ok=True)\n"                                                \
+    "os.makedirs(out + '/raw', exist_ok=True)\n"                                                   \
+    "def chunk(kind, data):\n"                                                                     \
+    "    return struct.pack('>I', len(data)) + kind + data + struct.pack('>I', "                   \
+    "zlib.crc32(kind + data))\n"                                                                   \
+    "def picture(seed):\n"                                                                         \
+    "    rng, rows = random.Random(seed), bytearray()\n"                                           \
+    "    for y in range(side): rows += b'\\0' + rng.randbytes(side * 3)\n"                         \
+    "    return (b'\\x89PNG\\r\\n\\x1a\\n' + chunk(b'IHDR', struct.pack('>IIBBBBB', side, side, "  \
+    "8, 2, 0, 0, 0)) + chunk(b'IDAT', zlib.compress(bytes(rows), 0)) + chunk(b'IEND', b''))\n"     \
+    "def view(at, bytes): return {'buffer': 0, 'byteOffset': at, 'byteLength': bytes}\n"           \
+    "def accessor(view, kind, count, type, **more):\n"                                             \
+    "    return {'bufferView': view, 'componentType': kind, 'count': count, 'type': type, "        \
+    "**more}\n"                                                                                    \
+    "for n in range(count):\n"                                                                     \
+    "    image = picture(n)\n"                                                                     \
+    "    data = struct.pack('<9f', 0, 0, 0, 1, 0, 0, 0, 1, n + 1)\n"                               \
+    "    data += struct.pack('<6f', 0, 0, 1, 0, 0, 1) + struct.pack('<4H', 0, 1, 2, 0) + image\n"  \
+    "    data += bytes(-len(data) %% 4)\n"                                                         \
+    "    tree = {'asset': {'version': '2.0'}, 'scene': 0, 'scenes': [{'nodes': [0]}],\n"           \
+    "        'nodes': [{'name': 'body', 'mesh': 0}], 'buffers': [{'byteLength': len(data)}],\n"    \
+    "        'meshes': [{'name': 'body', 'primitives': [{'attributes': {'POSITION': 0, "           \
+    "'TEXCOORD_0': 1}, 'indices': 2, 'material': 0}]}],\n"                                         \
+    "        'materials': [{'name': 'skin', 'pbrMetallicRoughness': {'baseColorTexture': "         \
+    "{'index': 0}}}],\n"                                                                           \
+    "        'textures': [{'source': 0}], 'images': [{'name': 'noise', 'bufferView': 3, "          \
+    "'mimeType': 'image/png'}],\n"                                                                 \
+    "        'accessors': [accessor(0, 5126, 3, 'VEC3', min=[0, 0, 0], max=[1, 1, n + 1]),\n"      \
+    "            accessor(1, 5126, 3, 'VEC2'), accessor(2, 5123, 3, 'SCALAR')],\n"                 \
+    "        'bufferViews': [view(0, 36), view(36, 24), view(60, 6), view(68, len(image))]}\n"     \
+    "    text = json.dumps(tree).encode()\n"                                                       \
+    "    text += b' ' * (-len(text) %% 4)\n"                                                       \
+    "    path = '%%s/models/m%%03d' %% (out, n)\n"                                                 \
+    "    open(path + '.glb', 'wb').write(struct.pack('<4sII', b'glTF', 2, 28 + len(text) + "       \
+    "len(data)) + struct.pack('<I4s', len(text), b'JSON') + text + struct.pack('<I4s', "           \
+    "len(data), b'BIN\\0') + data)\n"                                                              \
+    "    json.dump({'textures': {'*': {k: int(v) for k, v in settings.items()}}}, open(path + "    \
+    "'.model.json', 'w'))\n"                                                                       \
+    "    open('%%s/raw/r%%03d.bin' %% (out, n), 'wb').write(image)\n"                              \
+    "json.dump({'entities': [{'name': 'm%%d' %% n, 'prefab': 'models/m%%03d' %% n} for n in "      \
+    "range(count)]}, open(out + '/all.level.json', 'w'))\n"                                        \
+    "json.dump({'data': {'files': ['*.bin']}}, open(out + '/entc.json', 'w'))\n"                   \
+    "END\n"
+
+/* peak.py MEGABYTES COMMAND..: fails when the process had more in memory, as the kernel counts it. */
+#define PEAK_PY                                                                                    \
+    "cat >peak.py <<'END'\n"                                                                       \
+    "import resource, subprocess, sys\n"                                                           \
+    "subprocess.run(sys.argv[2:], check=True)\n"                                                   \
+    "peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024\n"                      \
+    "print('%%d MiB: %%s' %% (peak, ' '.join(sys.argv[2:])))\n"                                    \
+    "sys.exit(peak > int(sys.argv[1]))\n"                                                          \
+    "END\n"
+
+/* 300 MB of models, as much raw data, and 300 MB of outputs. */
+static void memory_of_build_is_bounded_whatever_the_number_of_models(void** state) {
+    char* folder = strdup(test_folder("build_memory_bound"));
+    UNUSED(state);
+    if (SANITIZED) skip();
+    TEST_DONE(folder,
+              MODELS_PY PEAK_PY
+              "python3 models.py src 100 1024 largest=32 &&\n"
+              "python3 peak.py 120 entc build src -o out -j2 -q --cache cache &&\n"
+              "python3 peak.py 120 entc build src -o again -j2 -q --cache cache &&\n"
+              "python3 peak.py 120 entc check src -j2 -q && diff -r out again &&\n"
+              "touch src/all.level.json && sed -i 's/m99/last/' src/all.level.json &&\n"
+              "python3 peak.py 120 entc build src -o out -j2 -q --report report.json &&\n"
+              "grep -q '\"memory_bytes\": [1-9]' report.json && rm -r src out again cache");
+    free(folder);
+}
+
+static void bytes_do_not_depend_on_memory(void** state) {
+    char* folder = strdup(test_folder("build_memory_bytes"));
+    UNUSED(state);
+    TEST_DONE(".", "python3 tests/support/make_models.py '%s/src/more'", folder);
+    TEST_DONE(".", "python3 tests/support/make_random_models.py '%s/src/random' 1 6", folder);
+    TEST_DONE(folder,
+              MODELS_PY "python3 models.py src 5 100 &&\n"
+                        "entc build src -o all -q --source-map --force &&\n"
+                        "for j in 1 4; do entc build src -o out -q --source-map --memory 1 -j$j "
+                        "--cache cache$j --report r.json &&\n"
+                        "diff -r all out && rm -r out && entc build src -o out -q --source-map "
+                        "--memory 1 -j3 --cache cache$j &&\n"
+                        "diff -r all out && rm -r out || exit 1; done &&\n"
+                        "entc build src -o all --check --source-map --memory 1 -j4 &&\n"
+                        "! find . -name '.entc.*.tmp' | grep .");
+    free(folder);
+}
+
+/* A small error among large resources: neither a file nor a folder is left, and an older output stays. */
+static void build_with_error_leaves_no_temporary_file(void** state) {
+    char* folder = strdup(test_folder("build_memory_error"));
+    UNUSED(state);
+    TEST_DONE(folder,
+              MODELS_PY
+              "python3 models.py src 4 300 && mkdir empty && entc build src -o out -q &&\n"
+              "cp -a out before && echo '{' >src/z.entity.json &&\n"
+              "python3 models.py src 4 301 || exit 1\n"
+              "for o in new/deep/out empty/a/out out; do entc build src -o $o -q --memory 1 2>err; "
+              "[ $? = 3 ] && grep -q 'z.entity.json:2:1: error' err || exit 1; done\n"
+              "[ ! -e new ] && [ -d empty ] && [ ! -e empty/a ] && diff -r before out &&\n"
+              "entc build src -o kept -k -q 2>err; [ $? = 3 ] && [ -e kept/models/m003.entity ] &&\n"
+              "! find . -name '.entc.*.tmp' | grep .");
+    free(folder);
+}
+
+/* The outputs are those of one of the two builds, and the next build leaves nothing of the killed one. */
+static void killed_build_leaves_nothing_to_the_next_one(void** state) {
+    char* folder = strdup(test_folder("build_memory_killed"));
+    UNUSED(state);
+    TEST_DONE(folder,
+              MODELS_PY
+              "python3 models.py one 12 256 && python3 models.py two 12 257 &&\n"
+              "entc build one -o first -q && entc build two -o second -q && cat >kill.py <<'END'\n"
+              "import filecmp, os, random, shutil, signal, subprocess, sys, time\n"
+              "rng = random.Random(int(sys.argv[1]))\n"
+              "begin = time.monotonic()\n"
+              "subprocess.run(['entc', 'build', 'two', '-o', 'timed', '-q', '--memory', '1', "
+              "'-j2'], check=True)\n"
+              "lasts = time.monotonic() - begin\n"
+              "def same(a, b): return filecmp.cmp(a, b, False)\n"
+              "for n in range(int(sys.argv[2])):\n"
+              "    shutil.rmtree('out', True)\n"
+              "    shutil.copytree('first', 'out')\n"
+              "    entc = subprocess.Popen(['entc', 'build', 'two', '-o', 'out', '-q', '--memory', "
+              "'1', '-j2', '--take-over'])\n"
+              "    time.sleep(lasts * rng.random())\n"
+              "    entc.send_signal(rng.choice([signal.SIGKILL, signal.SIGTERM]))\n"
+              "    entc.wait()\n"
+              "    for folder, _, names in os.walk('first'):\n"
+              "        for name in names:\n"
+              "            old = os.path.join(folder, name)\n"
+              "            now = old.replace('first', 'out', 1)\n"
+              "            new = old.replace('first', 'second', 1)\n"
+              "            if name.startswith('.entc'): continue\n"
+              "            assert same(old, now) or same(new, now), now\n"
+              "    subprocess.run(['entc', 'build', 'two', '-o', 'out', '-q', '--take-over'], "
+              "check=True)\n"
+              "    left = [n for n in os.listdir('out') if n.endswith('.tmp')]\n"
+              "    assert not left, left\n"
+              "END\n"
+              "python3 kill.py 3 %d && rm -r out/.entc* second/.entc* && diff -r second out",
+              getenv("TEST_FULL") ? 200 : 8);
+    free(folder);
+}
+
+static void memory_that_is_no_number_is_refused(void** state) {
+    char* folder = strdup(test_folder("build_memory_option"));
+    UNUSED(state);
+    EXPECT(folder, 1, "--memory needs a number of bytes greater than 0, such as 500M or 2G",
+           "mkdir src; entc build src -o out --memory 0");
+    EXPECT(folder, 1, "check: --memory needs a number of bytes", "entc check src --memory 1X");
+    free(folder);
+}
+
+TEST_SUITE(build_memory) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_of_build_is_bounded_whatever_the_number_of_models),
+        cmocka_unit_test(bytes_do_not_depend_on_memory),
+        cmocka_unit_test(build_with_error_leaves_no_temporary_file),
+        cmocka_unit_test(killed_build_leaves_nothing_to_the_next_one),
+        cmocka_unit_test(memory_that_is_no_number_is_refused),
+    };
+    return TEST_RUN("build_memory", tests);
+}
