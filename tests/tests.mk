@@ -105,9 +105,12 @@ DRY  = $(findstring n,$(filter-out --%,$(firstword $(MAKEFLAGS))))
 jobs ?= $(shell n=$$(nproc); echo $$((n < 4 ? n : 4)))
 test: deps-test
 	@$(MAKE) --no-print-directory test-built
-	+$(if $(DRY),@echo) $(BUILD)/tests/run -j $(jobs) $(if $(filter-out sanitize,$(config)),,-x "$(TOOL_SUITES)") $(filter)
+	+$(if $(DRY),@echo) env TEST_LEAKLESS="$(LEAKLESS_SUITES)" $(BUILD)/tests/run -j $(jobs) $(if $(filter-out sanitize,$(config)),,-x "$(TOOL_SUITES)") $(filter)
 # Not run under sanitizers: they test scripts and installed files, or run commands of pages that other suites run too.
 TOOL_SUITES := fresh_root header_examples hosts install modules mutate pages seeds tally
+# Their programs do not look for leaks, under sanitizers: see test_suites.c.
+LEAKLESS_SUITES := bundle dump evolution git lods move names overrides patch recipes stored_links stored_random \
+                   stored_rows watch
 # What a developer runs often: the suites that need neither a GPU nor more than a few seconds, without git and npm. Less
 # than a minute on two cores, after a build.
 SLOW_SUITES := blob bundle docs dump evolution faults features git image_memory install limits lods modules move mutate \

@@ -77,7 +77,10 @@ bool asset_beside_again(const Assets* assets, Asset* asset, Beside* beside) {
     const u32   max = bytes_limit(asset);
     if (beside->view.memory) return true;
     if (!beside_resolve(assets, asset, beside->path, real, &reason, &code)) return false;
-    if (file_copy_stamped(&beside->view, real, &stamp, max, assets->pool) != ENT_OK) return false;
+    if (file_copy_stamped(&beside->view, real, &stamp, max, assets->pool) != ENT_OK) {
+        asset->hold.unread = errno;
+        return false;
+    }
     return beside->view.size <= max &&
            hash_equal(hash_content(beside->view.bytes, beside->view.size), beside->hash);
 }

@@ -4,6 +4,9 @@
  * What others need of a model remains: its nodes, the names of its resources and its text. */
 #include "assets.h"
 
+#include <errno.h>
+#include <string.h>
+
 #include "diag.h"
 #include "diag_print.h"
 #include "model.h"
@@ -51,7 +54,11 @@ static void opened_drop(Asset* asset) {
 
 static void give_up(Asset* asset) {
     opened_drop(asset);
-    if (!has_text(asset)) file_unmap(&asset->view);
+    if (!has_text(asset)) {
+        const bool is_text = asset->source.text == (const char*)asset->view.bytes;
+        if (is_text) asset->source.text = "", asset->source.bytes = 0; /* of a .glb with errors */
+        file_unmap(&asset->view);
+    }
     for (u32 i = 0; i < asset->besides.count; i++) {
         Beside* beside = &asset->besides.at[i];
         if (!beside_is_settings(asset, beside)) file_unmap(&beside->view);
@@ -72,16 +79,21 @@ static void held_count(Assets* assets, Asset* asset) {
 static bool file_again(const Assets* assets, Asset* asset) {
     FileStamp stamp;
     if (asset->view.memory) return true;
-    const ent_status status = file_copy_stamped(&asset->view, asset->source.path, &stamp,
-                                                asset_bytes_limit(asset), assets->pool);
-    return status == ENT_OK && asset->view.size <= asset_bytes_limit(asset) &&
+    if (file_copy_stamped(&asset->view, asset->source.path, &stamp, asset_bytes_limit(asset),
+                          assets->pool) != ENT_OK) {
+        asset->hold.unread = errno;
+        return false;
+    }
+    return asset->view.size <= asset_bytes_limit(asset) &&
            hash_equal(hash_content(asset->view.bytes, asset->view.size), asset->hash);
 }
 
 static bool besides_again(const Assets* assets, Asset* asset) {
     bool same = true;
-    for (u32 i = 0; i < asset->besides.count && same; i++)
+    for (u32 i = 0; i < asset->besides.count && same; i++) {
         same = asset_beside_again(assets, asset, &asset->besides.at[i]);
+        if (!same) asset->hold.beside = asset->besides.at[i].path;
+    }
     return same;
 }
 
@@ -116,13 +128,28 @@ void asset_release(Assets* assets, Asset* asset, bool is_done) {
         assert(asset->hold.users > 0);
         asset->hold.users--;
     }
+    if (asset->hold.count > 0) { /* others may be reading it: they count it */
+        unlock(asset);
+        return;
+    }
     held_count(assets, asset);
     const bool exceeds = __atomic_load_n(&assets->kept, __ATOMIC_RELAXED) > assets->kept_max;
-    const bool is_idle = asset->hold.count == 0 && job_once_done(&asset->load);
-    if (is_idle && (is_done ? asset->hold.users == 0 : exceeds && !asset->hold.is_in_use)) {
+    const bool is_loaded = job_once_done(&asset->load);
+    if (is_loaded && (is_done ? asset->hold.users == 0 : exceeds && !asset->hold.is_in_use)) {
         give_up(asset);
         held_count(assets, asset);
     }
     if (is_done) asset->hold.is_in_use = asset->hold.users > 0;
     unlock(asset);
+}
+
+void asset_modified(const Asset* asset, Diagnostics* diag) {
+    const AssetHold* hold = &asset->hold;
+    const char*      file = hold->beside ? hold->beside : asset->source.path;
+    if (hold->unread)
+        diag_error(diag, diag_unread_code(hold->unread), &asset->source, 0, 1,
+                   "the file \"%s\" cannot be read: %s", file, strerror(hold->unread));
+    else
+        diag_error(diag, E0107, &asset->source, 0, 1,
+                   "the file \"%s\" was modified while it was being read; build again", file);
 }

@@ -87,11 +87,6 @@ bool asset_read(Assets* assets, Asset* asset) {
     return asset->state == ASSET_VALID;
 }
 
-void asset_modified(const Asset* asset, Diagnostics* diag) {
-    diag_error(diag, E0107, &asset->source, 0, 1,
-               "the file was modified while it was being read; build again");
-}
-
 void asset_refuse(Asset* asset) {
     if (!job_once_begin(&asset->once)) return;
     asset->state = ASSET_INVALID;

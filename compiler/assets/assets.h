@@ -66,13 +66,15 @@ typedef struct SubResource {
 
 /* Who uses the bytes of a source: asset_hold. */
 typedef struct AssetHold {
-    JobBudget lock;        /* guards the other members */
-    u32       count;       /* threads that hold it */
-    u32       users;       /* products that will be compiled from it */
-    u64       bytes;       /* that are counted in Assets.kept */
-    bool      is_in_use;   /* some of the products were compiled, and others will be */
-    bool      is_given_up; /* the bytes are not in memory */
-    bool      has_changed; /* they could not be read again, or are others */
+    JobBudget   lock;        /* guards the other members */
+    u32         count;       /* threads that hold it */
+    u32         users;       /* products that will be compiled from it */
+    u64         bytes;       /* that are counted in Assets.kept */
+    bool        is_in_use;   /* some of the products were compiled, and others will be */
+    bool        is_given_up; /* the bytes are not in memory */
+    bool        has_changed; /* they could not be read again, or are others: */
+    int         unread;      /* errno, or 0 */
+    const char* beside;      /* the file, or NULL: that of the source */
 } AssetHold;
 
 typedef struct Asset {
@@ -208,7 +210,7 @@ MUST_CHECK bool asset_hold(Assets* assets, Asset* asset);
 /* `is_done`: one of its products (AssetHold.users) was compiled; after the last one, the bytes are given up. */
 void asset_release(Assets* assets, Asset* asset, bool is_done);
 
-/* Reports that a file was modified while it was being read. */
+/* Reports why asset_hold returned false. */
 void asset_modified(const Asset* asset, Diagnostics* diag);
 
 /* Marks a source as unusable unless it was read already; the caller has reported the error. Any

@@ -180,6 +180,7 @@ static int build_do(Build* b, const BuildOptions* options, BuildCounts* counts) 
             code = products_finish(b);
         }
         if (!b->misled || again) break;
+        stages_drop(b);
         code = build_restart(b);
     }
     if (unusable_is_compiled(b)) code = unusable_compile(b);

@@ -215,7 +215,11 @@ bool model_recall(Build* b, Asset* asset) {
 
 bool model_open(Build* b, Asset* asset) {
     if (job_once_begin(&asset->listed)) {
-        asset->known = model_recall(b, asset);
+        asset->known = asset->recalled;
+        if (!asset->known) {
+            asset->known = asset_hold(&b->assets, asset) && model_recall(b, asset);
+            asset_release(&b->assets, asset, false);
+        }
         if (!asset->known) {
             asset->known = asset_read(&b->assets, asset);
             for (u32 i = 0; asset->known && i < asset->model->resource_count; i++) {
@@ -248,10 +252,12 @@ static bool source_content(Build* b, Asset* asset, Hash128* hash) {
         *hash = asset->content;
         return open;
     }
-    bool loaded = !asset->unread;
+    bool loaded;
     if (asset_reads_beside(asset)) {
         loaded = asset_read(&b->assets, asset);
-    } else if (!job_once_done(&asset->load)) {
+    } else if (job_once_done(&asset->load)) {
+        loaded = !asset->unread;
+    } else {
         loaded = asset_hold(&b->assets, asset) && asset_load(&b->assets, asset);
         asset_release(&b->assets, asset, false);
     }

@@ -168,10 +168,11 @@ typedef struct BuildMemory {
 
 /* What was compiled and is not in memory. */
 typedef struct BuildStage {
-    u64     kept;     /* atomic; bytes of small outputs in memory */
-    u32     rejected; /* atomic; 1: there is an error, and nothing will be written */
-    u32     existing; /* bytes of the path of the output folder that existed before */
-    JobOnce once;     /* guards it; done when a temporary file was created */
+    u64     kept;      /* atomic; bytes of small outputs in memory */
+    u32     rejected;  /* atomic; 1: there is an error, and nothing will be written */
+    bool    has_links; /* there are symbolic links in the output folder */
+    u32     existing;  /* bytes of the path of the output folder that existed before */
+    JobOnce once;      /* guards it; done when a temporary file was created */
 } BuildStage;
 
 typedef struct Build {

@@ -1,5 +1,5 @@
-/* build_stage.c - moves what was compiled out of memory: into a temporary file in the root of the output folder, which
- * receives its path when no source has an error.
+/* build_stage.c - moves what was compiled out of memory: into a temporary file beside the output, which receives its
+ * path when no source has an error.
  *
  * Small outputs remain in memory up to a limit: threads that create files in one folder wait for each other, and
  * most projects need no temporary file at all. */
@@ -29,8 +29,8 @@ static bool needs_no_bytes(const Build* b) {
 
 static bool compares_only(const Build* b) {
     const BuildMode mode = b->options->mode;
-    return (mode == BUILD_DRY_RUN || mode == BUILD_CHECK) && !b->options->report &&
-           !b->options->budget;
+    return (mode == BUILD_DRY_RUN || mode == BUILD_CHECK) && b->options->out &&
+           !b->options->report && !b->options->budget;
 }
 
 static bool stages(const Build* b) {
@@ -55,6 +55,8 @@ static void folder_find(Build* b) {
         path[i] = '/';
     }
     b->stage.existing = existing;
+    for (u32 i = 0; i < b->outputs.files.count && !b->stage.has_links; i++)
+        b->stage.has_links = b->outputs.files.at[i].link;
     job_once_end(&b->stage.once);
 }
 
@@ -62,10 +64,12 @@ void stages_drop(Build* b) {
     char path[4096];
     for (u32 i = 0; i < b->products.count; i++) {
         Compiled* compiled = b->products.at[i].compiled;
-        if (!compiled) continue;
+        if (!compiled || (!compiled->stage && !compiled->map.stage)) continue;
         file_stage_drop(compiled->stage);
         file_stage_drop(compiled->map.stage);
         compiled->stage = compiled->map.stage = NULL;
+        folders_remove_empty(product_path(b, &b->products.at[i], path, sizeof path),
+                             strlen(b->options->out));
     }
     if (!job_once_done(&b->stage.once)) return;
     if (snprintf(path, sizeof path, "%s/x", b->options->out) < (int)sizeof path)
@@ -74,11 +78,15 @@ void stages_drop(Build* b) {
 
 /* --- one product --- */
 
-static int bytes_stage(Build* b, FileStage** stage, const void* bytes, size_t size) {
-    char beside[4096];
+/* A folder that is a symbolic link is an error, which is reported before outputs are written: nothing is written
+ * through it. */
+static int bytes_stage(Build* b, FileStage** stage, const char* path, const void* bytes,
+                       size_t size) {
+    char root[4096];
     folder_find(b);
-    if (snprintf(beside, sizeof beside, "%s/x", b->options->out) >= (int)sizeof beside)
+    if (snprintf(root, sizeof root, "%s/x", b->options->out) >= (int)sizeof root)
         return errno_of(SYSTEM_LONG_NAME);
+    const char* beside = b->stage.has_links ? root : path;
     return file_stage_begin(stage, beside, bytes, size) == ENT_OK ? 0 : errno;
 }
 
@@ -87,7 +95,7 @@ static void blob_stage(Build* b, Product* p, const char* path) {
     c->settled = true;
     c->change = output_holds(b, p, path) ? FILE_SAME : FILE_CHANGED;
     if (c->change == FILE_CHANGED && stages(b))
-        c->failed = bytes_stage(b, &c->stage, c->bytes, c->size);
+        c->failed = bytes_stage(b, &c->stage, path, c->bytes, c->size);
 }
 
 static void map_stage(Build* b, Product* p, const char* blob) {
@@ -98,7 +106,7 @@ static void map_stage(Build* b, Product* p, const char* blob) {
     map->hash = hash_content(map->text, map->bytes);
     map->change = map_holds(b, p, path) ? FILE_SAME : FILE_CHANGED;
     if (map->change == FILE_CHANGED && stages(b))
-        map->failed = bytes_stage(b, &map->stage, map->text, map->bytes);
+        map->failed = bytes_stage(b, &map->stage, path, map->text, map->bytes);
 }
 
 static void bytes_drop(Compiled* c) {
@@ -121,7 +129,8 @@ void product_stage(Build* b, Product* p) {
         return;
     }
     c->stored_hash = blob_stored_hash(c->bytes, &other_order);
-    if (needs_no_bytes(b) || __atomic_load_n(&b->stage.rejected, __ATOMIC_RELAXED)) {
+    const bool is_rejected = stages(b) && __atomic_load_n(&b->stage.rejected, __ATOMIC_RELAXED);
+    if (needs_no_bytes(b) || is_rejected) {
         bytes_drop(c);
         return;
     }

@@ -117,10 +117,25 @@ void products_put(Build* b) {
     progress_end(&b->progress);
 }
 
+/* An output that could not be written to a temporary file, because the disk is full: all others stay what they were. */
+static int stages_check(const Build* b) {
+    char room[4096], beside[4096];
+    for (u32 i = 0; i < b->products.count; i++) {
+        const Product* p = &b->products.at[i];
+        if (!p->compiled || (!p->compiled->failed && !p->compiled->map.failed)) continue;
+        const char* path = product_path(b, p, room, sizeof room);
+        errno = p->compiled->failed ? p->compiled->failed : p->compiled->map.failed;
+        if (!p->compiled->failed && map_path(path, beside, sizeof beside)) path = beside;
+        return io_failure("cannot write", path);
+    }
+    return EXIT_OK;
+}
+
 int products_write(Build* b) {
     char room[4096];
     int  code = links_check(b);
     if (code == EXIT_OK && !b->options->resource) code = outputs_look(b);
+    if (code == EXIT_OK) code = stages_check(b);
     if (code != EXIT_OK) return code;
     products_put(b);
     for (u32 i = 0; i < b->products.count; i++) {

@@ -71,8 +71,7 @@ static void memory_of_build_is_bounded_whatever_the_number_of_models(void** stat
     char* folder = strdup(test_folder("build_memory_bound"));
     UNUSED(state);
     if (SANITIZED) skip();
-    TEST_DONE(folder,
-              MODELS_PY PEAK_PY
+    TEST_DONE(folder, MODELS_PY PEAK_PY
               "python3 models.py src 100 1024 largest=32 &&\n"
               "python3 peak.py 120 entc build src -o out -j2 -q --cache cache &&\n"
               "python3 peak.py 120 entc build src -o again -j2 -q --cache cache &&\n"
@@ -88,16 +87,19 @@ static void bytes_do_not_depend_on_memory(void** state) {
     UNUSED(state);
     TEST_DONE(".", "python3 tests/support/make_models.py '%s/src/more'", folder);
     TEST_DONE(".", "python3 tests/support/make_random_models.py '%s/src/random' 1 6", folder);
-    TEST_DONE(folder,
-              MODELS_PY "python3 models.py src 5 100 &&\n"
-                        "entc build src -o all -q --source-map --force &&\n"
-                        "for j in 1 4; do entc build src -o out -q --source-map --memory 1 -j$j "
-                        "--cache cache$j --report r.json &&\n"
-                        "diff -r all out && rm -r out && entc build src -o out -q --source-map "
-                        "--memory 1 -j3 --cache cache$j &&\n"
-                        "diff -r all out && rm -r out || exit 1; done &&\n"
-                        "entc build src -o all --check --source-map --memory 1 -j4 &&\n"
-                        "! find . -name '.entc.*.tmp' | grep .");
+    TEST_DONE(folder, MODELS_PY
+              "python3 models.py src 5 100 &&\n"
+              "entc build src -o all -q --source-map --force &&\n"
+              "for j in 1 4; do entc build src -o out -q --source-map --memory 1 -j$j "
+              "--cache cache$j --report r.json &&\n"
+              "diff -r all out && rm -r out && entc build src -o out -q --source-map "
+              "--memory 1 -j3 --cache cache$j &&\n"
+              "diff -r all out && rm -r out || exit 1; done &&\n"
+              "entc build src -o all --check --source-map --memory 1 -j4 &&\n"
+              "cp -r all some && rm some/models/m00*/*.mesh some/more/*/*.clip "
+              "some/random/*.entity &&\n"
+              "entc build src -o some -q --source-map --memory 1 -j8 && diff -r all some &&\n"
+              "! find . -name '.entc.*.tmp' | grep .");
     free(folder);
 }
 
@@ -105,16 +107,47 @@ static void bytes_do_not_depend_on_memory(void** state) {
 static void build_with_error_leaves_no_temporary_file(void** state) {
     char* folder = strdup(test_folder("build_memory_error"));
     UNUSED(state);
-    TEST_DONE(folder,
-              MODELS_PY
-              "python3 models.py src 4 300 && mkdir empty && entc build src -o out -q &&\n"
-              "cp -a out before && echo '{' >src/z.entity.json &&\n"
-              "python3 models.py src 4 301 || exit 1\n"
-              "for o in new/deep/out empty/a/out out; do entc build src -o $o -q --memory 1 2>err; "
-              "[ $? = 3 ] && grep -q 'z.entity.json:2:1: error' err || exit 1; done\n"
-              "[ ! -e new ] && [ -d empty ] && [ ! -e empty/a ] && diff -r before out &&\n"
-              "entc build src -o kept -k -q 2>err; [ $? = 3 ] && [ -e kept/models/m003.entity ] &&\n"
-              "! find . -name '.entc.*.tmp' | grep .");
+    TEST_DONE(
+        folder, MODELS_PY
+        "python3 models.py src 4 300 && mkdir empty && entc build src -o out -q &&\n"
+        "cp -a out before && echo '{' >src/z.entity.json &&\n"
+        "python3 models.py src 4 301 || exit 1\n"
+        "for o in new/deep/out empty/a/out out; do entc build src -o $o -q --memory 1 2>err; "
+        "[ $? = 3 ] && grep -q 'z.entity.json:2:1: error' err || exit 1; done\n"
+        "[ ! -e new ] && [ -d empty ] && [ ! -e empty/a ] && diff -r before out &&\n"
+        "entc build src -o kept -k -q 2>err; [ $? = 3 ] && [ -e kept/models/m003.entity ] &&\n"
+        "! find . -name '.entc.*.tmp' | grep .");
+    free(folder);
+}
+
+/* All old outputs stay when a new one does not fit, here because of a limit of the size of files. */
+static void output_that_does_not_fit_leaves_all_others(void** state) {
+    char* folder = strdup(test_folder("build_memory_full"));
+    UNUSED(state);
+    TEST_DONE(
+        folder, MODELS_PY
+        "python3 models.py src 3 300 && entc build src -o out -q && cp -a out before "
+        "&&\n"
+        "(trap '' XFSZ; ulimit -f 200; entc build src -o out -q --target big 2>err; "
+        "[ $? = 2 ]) &&\n"
+        "grep -q 'cannot write \"out/models/m000/noise.texture\"' err && [ $(wc -l <err) = 1 ] "
+        "&&\n"
+        "diff -r before out && ! find . -name '.entc.*.tmp' | grep .");
+    free(folder);
+}
+
+/* `why` compiles what would be compiled, and compares it although a source has an error. */
+static void why_reports_resources_beside_one_with_errors(void** state) {
+    char* folder = strdup(test_folder("build_memory_why"));
+    UNUSED(state);
+    TEST_DONE(
+        folder, MODELS_PY
+        "python3 models.py src 4 200 && entc build src -o out -q --source-map && rm -r .out.entc "
+        "out/.entc* || rm -r out/.entc* ; echo '{' >src/a.entity.json;\n"
+        "entc why src -o out --source-map >why.txt 2>err; [ $? = 3 ] &&\n"
+        "grep -q 'models/m003.entity would be compiled' why.txt &&\n"
+        "entc why src -o other >why.txt 2>err; [ $? = 3 ] &&\n"
+        "grep -q 'models/m003.entity would be compiled' why.txt");
     free(folder);
 }
 
@@ -172,6 +205,8 @@ TEST_SUITE(build_memory) {
         cmocka_unit_test(memory_of_build_is_bounded_whatever_the_number_of_models),
         cmocka_unit_test(bytes_do_not_depend_on_memory),
         cmocka_unit_test(build_with_error_leaves_no_temporary_file),
+        cmocka_unit_test(output_that_does_not_fit_leaves_all_others),
+        cmocka_unit_test(why_reports_resources_beside_one_with_errors),
         cmocka_unit_test(killed_build_leaves_nothing_to_the_next_one),
         cmocka_unit_test(memory_that_is_no_number_is_refused),
     };

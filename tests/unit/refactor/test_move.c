@@ -146,7 +146,7 @@ static void check_all(const char* folder) {
         if ((end = strstr(from, ".gl")) != NULL) strcpy(end, ".entity");
         const char* base = strrchr(from, '/') ? strrchr(from, '/') + 1 : from;
         snprintf(to, sizeof to, "new/de_ep/%s", base);
-        if (count++ % test_step(3, 18) == 0) check_move(folder, from, to);
+        if (count++ % test_step(3, 60) == 0) check_move(folder, from, to);
     }
     assert_true(count > 10);
     test_run_free(&run);
