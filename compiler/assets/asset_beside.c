@@ -70,13 +70,15 @@ static u32 bytes_limit(const Asset* asset) {
 }
 
 bool asset_beside_again(const Assets* assets, Asset* asset, Beside* beside) {
-    char        real[4096];
-    const char* reason;
-    DiagCode    code;
-    FileStamp   stamp;
-    const u32   max = bytes_limit(asset);
+    char      real[4096];
+    FileStamp stamp;
+    const u32 max = bytes_limit(asset);
     if (beside->view.memory) return true;
-    if (!beside_resolve(assets, asset, beside->path, real, &reason, &code)) return false;
+    if (path_resolve(beside->path, real, sizeof real) != ENT_OK) {
+        asset->hold.unread = errno;
+        return false;
+    }
+    if (!is_below(real, assets->root_real)) return false; /* it was replaced by a link */
     if (file_copy_stamped(&beside->view, real, &stamp, max, assets->pool) != ENT_OK) {
         asset->hold.unread = errno;
         return false;

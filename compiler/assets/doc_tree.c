@@ -82,9 +82,9 @@ u32* doc_override_slot(const Doc* doc, const Slots* slots, u32 first, Text path)
  * reallocated is copied. */
 void doc_begin(Doc* doc, const Source* source, u32 bytes) {
     *doc = (Doc){.source = source, .first_root = NONE, .last_root = NONE};
-    array_reserve(&doc->nodes, bytes / 160 + 16);
-    array_reserve(&doc->last_child, bytes / 160 + 16);
-    array_reserve(&doc->components, bytes / 80 + 16);
+    array_reserve(&doc->nodes, bytes / 160 + 2);
+    array_reserve(&doc->last_child, bytes / 160 + 2);
+    array_reserve(&doc->components, bytes / 80 + 2);
 }
 
 void doc_drop(Doc* doc) {

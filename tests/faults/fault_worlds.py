@@ -223,7 +223,7 @@ def report_shape(content):
     def shape(value):
         if isinstance(value, dict):
             return {key: shape(inner) for key, inner in value.items()
-                    if key not in ("time_us", "compiled", "from_cache", "from", "why")}
+                    if key not in ("time_us", "memory_bytes", "compiled", "from_cache", "from", "why")}
         return sorted(map(shape, value), key=str) if isinstance(value, list) else value
     return json.dumps(shape(json.loads(content)), sort_keys=True).encode()
 
