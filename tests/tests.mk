@@ -181,6 +181,7 @@ tsan: deps-tsan
 	TEST_SECONDS=1200 build/tsan/tests/run library_follow
 	TEST_SECONDS=1200 build/tsan/tests/run follow_frames
 	TEST_SECONDS=1200 build/tsan/tests/run bundle_has_equal_bytes_by_any_number_of_threads
+	TEST_SECONDS=1200 build/tsan/tests/run bytes_do_not_depend_on_memory
 	@mkdir -p build/tsan/scratch
 	python3 tests/faults/same.py build/tsan build/tsan/scratch/world --complete threads
 
