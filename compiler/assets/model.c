@@ -496,7 +496,8 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
                                                                  &files, &asset->gltf_arena, diag);
     gltf_close(&asset->model_file);
     if (!is_valid || asset->model_file.has_errors) return false;
-    asset->source = b.model->gltf.json;
+    asset->source.text = b.model->gltf.json.text; /* the path may be in use by other threads */
+    asset->source.bytes = b.model->gltf.json.bytes;
     if (!has_settings) return false;
     b.transform = type_index(registry, "transform");
     b.mesh = type_index(registry, "mesh");

@@ -157,7 +157,8 @@ static void report_of_build_has_sums_equal_to_file_sizes(void** state) {
         folder, 0, "cache",
         "rm -r out .out.entc && entc build src -o out --cache c --report b && python3 check.py b");
     EXPECT(folder, 0, "unchanged",
-           "entc build src -o out --report b && python3 check.py b && cmp a b");
+           "entc build src -o out --report b && python3 check.py b && "
+           "grep -v memory_bytes a >d && grep -v memory_bytes b | cmp - d");
     EXPECT(folder, 0, "",
            "entc build src -o big --target big --report b && grep -v from b >c.txt; "
            "grep -c '\"light\"' a >n; grep -c '\"light\"' b | cmp - n");
