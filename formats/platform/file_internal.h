@@ -72,6 +72,9 @@ bool put_once(const Put* put, const char* beside, FileStamp* stamp);
 /* Renames to a path where nothing may exist; false with errno. */
 bool rename_once(int from_folder, const char* from, int to_folder, const char* to);
 
+/* Reads a short file of the system, or its beginning; "" when there is none. */
+void text_read(const char* path, char* out, size_t bytes);
+
 /* unlinkat; false with errno. */
 bool name_remove(int folder, const char* path);
 

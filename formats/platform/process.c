@@ -10,7 +10,7 @@
 #include "file_internal.h"
 #include "hash.h"
 
-static void name_read(const char* path, char* out, size_t bytes) {
+void text_read(const char* path, char* out, size_t bytes) {
     const int fd = open_complete(AT_FDCWD, path, O_RDONLY, 0);
     ssize_t   got = 0;
     if (fd >= 0) {
@@ -21,11 +21,11 @@ static void name_read(const char* path, char* out, size_t bytes) {
 }
 
 void boot_name(char* out, size_t bytes) {
-    name_read("/proc/sys/kernel/random/boot_id", out, bytes);
+    text_read("/proc/sys/kernel/random/boot_id", out, bytes);
 }
 
 void machine_name(char* out, size_t bytes) {
-    name_read("/etc/machine-id", out, bytes);
+    text_read("/etc/machine-id", out, bytes);
     if (*out == 0) boot_name(out, bytes);
 }
 

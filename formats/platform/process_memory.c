@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "process_memory.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,17 +9,6 @@
 #include <unistd.h>
 
 #include "file_internal.h"
-
-/* A short file of the kernel; "" when there is none. */
-static void text_read(const char* path, char* out, size_t bytes) {
-    const int fd = open_complete(AT_FDCWD, path, O_RDONLY, 0);
-    ssize_t   got = 0;
-    if (fd >= 0) {
-        UNINTERRUPTED(got, read(fd, out, bytes - 1));
-        close(fd);
-    }
-    out[MAX_OF(got, 0)] = 0;
-}
 
 /* The number in a file; UINT64_MAX when there is none, such as "max". */
 static u64 number_in(const char* path) {
