@@ -20,6 +20,11 @@ static bool is_below(const char* path, const char* root) {
     return strncmp(path, root, bytes) == 0 && path[bytes] == '/';
 }
 
+/* A file of a list of inputs may be a link to any place, as those of the sandbox of a build system are. */
+static bool may_be_read(const Assets* assets, const char* real) {
+    return assets->inputs || is_below(real, assets->root_real);
+}
+
 /* Does a path that cannot be resolved lead through a symbolic link to a place outside the asset
  * folder, or to none? Nothing is reported about what is there, because the author of a source need
  * not be allowed to see it. */
@@ -55,10 +60,15 @@ static const char* beside_resolve(const Assets* assets, Asset* asset, const char
                                   char real[4096], const char** reason, DiagCode* code) {
     *reason = "it is outside the asset folder";
     if (!is_below(path, assets->root)) return NULL;
+    if (assets->inputs && !input_list_file(assets->inputs, path + strlen(assets->root) + 1)) {
+        *code = E0405;
+        *reason = "the list of inputs does not contain it";
+        return NULL;
+    }
     if (path_resolve(path, real, 4096) == ENT_OK)
-        return is_below(real, assets->root_real) ? real : NULL;
+        return may_be_read(assets, real) ? real : NULL;
     const int unread = errno;
-    if (path_leaves(assets, path)) return NULL;
+    if (!assets->inputs && path_leaves(assets, path)) return NULL;
     *code = unread_code(unread);
     *reason = *code == E0405 ? absence_text(assets, &asset->arena, path)
                              : arena_text(&asset->arena, text_of(strerror(unread)));
@@ -78,7 +88,7 @@ bool asset_beside_again(const Assets* assets, Asset* asset, Beside* beside) {
         asset->hold.unread = errno;
         return false;
     }
-    if (!is_below(real, assets->root_real)) return false; /* it was replaced by a link */
+    if (!may_be_read(assets, real)) return false; /* it was replaced by a link */
     if (file_copy_stamped(&beside->view, real, &stamp, max, assets->pool) != ENT_OK) {
         asset->hold.unread = errno;
         return false;

@@ -9,9 +9,30 @@
 #include "lfs_pointer.h"
 #include "model.h"
 
+/* A list of inputs may name a file that does not exist: this is found out for those that something refers to. */
+static bool is_there(Assets* assets, Asset* asset) {
+    u32      there = __atomic_load_n(&asset->there, __ATOMIC_RELAXED);
+    FileKind kind;
+    if (!assets->inputs) return true;
+    if (!there) {
+        if (file_look(asset->source.path, true, &kind) != ENT_OK)
+            return asset_read(assets, asset); /* which reports why */
+        there = (u32)kind + 1;
+        __atomic_store_n(&asset->there, there, __ATOMIC_RELAXED);
+    }
+    return there == (u32)FILE_REGULAR + 1;
+}
+
+bool assets_have(Assets* assets, Text name, ResourceType type) {
+    u32 index;
+    if (assets_resource(assets, name, type, &index)) return true;
+    return assets->inputs && input_list_resource(assets->inputs, name, type);
+}
+
 Asset* assets_resource(Assets* assets, Text name, ResourceType type, u32* index) {
     Asset* asset = assets_file(assets, name, type);
     *index = NONE;
+    if (asset && !is_there(assets, asset)) return NULL;
     if (asset && assets_image_is_owned(assets, asset)) return NULL;
     if (asset || type == RESOURCE_ENTITY || type == RESOURCE_LEVEL) return asset;
     for (u32 bytes = name.bytes; bytes > 0; bytes--) { /* models/fox/walk: is models/fox a model? */
@@ -26,10 +47,19 @@ Asset* assets_resource(Assets* assets, Text name, ResourceType type, u32* index)
     return NULL;
 }
 
+/* The line of the list of inputs that names a file. */
+static void input_note(const Assets* assets, const char* path, Diagnostics* diag) {
+    const InputLine* line = input_list_file(assets->inputs, path + strlen(assets->root) + 1);
+    if (line)
+        diag_note(diag, &assets->inputs->source, line->offset, 1,
+                  "the list of inputs contains it here");
+}
+
 static bool asset_map(const Assets* assets, Asset* asset, Diagnostics* diag) {
     if (!asset_load(assets, asset)) {
         diag_error(diag, diag_unread_code(asset->unread), &asset->source, 0, 1,
                    "the file cannot be read: %s", strerror(asset->unread));
+        if (assets->inputs) input_note(assets, asset->source.path, diag);
         return false;
     }
     if (asset->view.size > asset_bytes_limit(asset)) {

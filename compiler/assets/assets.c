@@ -279,7 +279,7 @@ static Asset* variant_choose(Scan* scan, const Found* found, u32 count) {
     const Found* best = found_best(found, count, &second);
     bool         plain = false;
     for (u32 i = 0; i < count; i++) plain |= found[i].suffix.tags.bytes == 0;
-    if (!plain) {
+    if (!plain && !scan->tree->is_listed) {
         diag_error(scan->diag, E0303, path_source(scan->assets, (best ? best : found)->file->path),
                    0, 1,
                    "\"%.*s\" makes this file a variant of \"%s.%s\", which has no default file for "

@@ -14,6 +14,7 @@
 #include "gltf_file.h"
 #include "gltf_remark.h"
 #include "hash.h"
+#include "input_list.h"
 #include "job_budget.h"
 #include "job_once.h"
 #include "jobs.h"
@@ -112,6 +113,7 @@ typedef struct Asset {
     GltfCost     model_cost;
     bool         has_cost; /* model_cost is known; atomic */
     JobOnce      listed;
+    u32          there; /* FileKind + 1 of the source, which a list names; 0: unknown; atomic */
     bool         recalled; /* without reading it */
     bool         known;
     Hash128      content; /* of the file and of those beside it */
@@ -143,6 +145,7 @@ typedef struct Assets {
     const DiagSeverities* severities; /* of the project, for a build; or NULL */
     Variant               variant;
     const Settings*       settings; /* or NULL */
+    const InputList*      inputs;   /* only these files are read; NULL: all of the folder */
     GltfRules             rules;    /* for remarks about models */
     JobPool*              pool;     /* or NULL: long sources are read on all its threads */
     bool                  hashes;   /* hashes of sources are computed */
@@ -191,6 +194,9 @@ bool assets_have_data(const Assets* assets, const char* path);
  * materials the glTF file that contains it, which is read for this purpose. `index` is its row in
  * the model. */
 Asset* assets_resource(Assets* assets, Text name, ResourceType type, u32* index);
+
+/* Is there such a resource? Of a list of inputs, also one that only has to exist. */
+bool assets_have(Assets* assets, Text name, ResourceType type);
 
 /* The same, but only for a resource with its own file. */
 Asset* assets_file(const Assets* assets, Text name, ResourceType type);

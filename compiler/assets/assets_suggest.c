@@ -242,6 +242,21 @@ static void image_owned_report(const Assets* assets, const Asset* image, const S
                image->source.path, owner ? owner : "", (int)name.bytes, name.at);
 }
 
+/* Of a list of inputs: that it does not contain the resource, or that it names a file that does not exist. */
+static void input_hint(const Assets* assets, Text name, ResourceType type, char* hint,
+                       size_t room) {
+    const Asset* asset = assets_file(assets, name, type);
+    if (asset)
+        snprintf(hint, room, "; the list of inputs \"%.300s\" contains \"%.300s\", which does not "
+                 "exist",
+                 assets->inputs->source.path, asset->source.path);
+    else
+        snprintf(hint, room,
+                 "; the list of inputs \"%.300s\" contains neither its file nor the line "
+                 "\"resource %.*s.%s\"",
+                 assets->inputs->source.path, (int)name.bytes, name.at, ent_resource_suffix(type));
+}
+
 void assets_missing(Assets* assets, const Source* source, u32 offset, Text name, ResourceType type,
                     Diagnostics* diag) {
     char       hint[HINT_BYTES] = "";
@@ -249,11 +264,12 @@ void assets_missing(Assets* assets, const Source* source, u32 offset, Text name,
     Asset*     image = assets_file(assets, name, type);
     const bool flooded = diag_is_flooded(diag);
     if (!flooded) model_parts(assets, other, type, hint, sizeof hint);
-    if (image && !*hint) {
+    if (image && !*hint && assets_image_is_owned(assets, image)) {
         image_owned_report(assets, image, source, offset, name, diag);
         return;
     }
     if (!*hint && !flooded) hint_write(assets, source, name, type, hint, sizeof hint);
+    if (!*hint && assets->inputs) input_hint(assets, name, type, hint, sizeof hint);
     diag_error(diag, E0302, source, offset, name.bytes + 2,
                "unresolved reference: there is no %s \"%.*s\"%s", ent_resource_suffix(type),
                (int)name.bytes, name.at, hint);

@@ -54,7 +54,14 @@ void doc_key_error(Reader* r, DiagCode code, JsonString key, KeyText text, const
 /* A plugin is suggested only when no known type has a similar name. */
 static void type_error(Reader* r, JsonString key) {
     const char* near = diag_nearest(key.raw, r->registry->names, r->registry->count);
-    if (near)
+    const char* inputs = r->registry->inputs;
+    if (inputs)
+        diag_error(r->diag, E0207, r->doc->source, at_offset(r->doc, key.raw.at) - 1,
+                   key.raw.bytes + 2,
+                   "unknown component type \"%.*s\"; the list of inputs \"%s\" contains no "
+                   "declaration of it%s%s%s",
+                   (int)key.raw.bytes, key.raw.at, inputs, DIAG_NEAREST(near));
+    else if (near)
         doc_key_error(r, E0207, key, unknown_type, near);
     else
         diag_error(r->diag, E0207, r->doc->source, at_offset(r->doc, key.raw.at) - 1,

@@ -65,18 +65,20 @@ static bool modes_agree(BuildOptions* b, const char* command) {
 /* No file that is written is another one of the command, or one of its outputs. */
 static int build_files(const BuildOptions* b, const char* command) {
     char              map[4096];
-    const bool        has_map = b->resource && b->compile.source_map && b->out;
+    const bool        one = b->resources.count == 1;
+    const bool        has_map = one && b->compile.source_map && b->out;
     const int         bytes = has_map ? snprintf(map, sizeof map, "%s.map", b->out) : 0;
     const bool        fits = bytes > 0 && (size_t)bytes < sizeof map;
-    const PlaceOption files[] = {{"-o", b->resource ? b->out : NULL},
+    const PlaceOption files[] = {{"-o", one ? b->out : NULL},
                                  {"the source map", fits ? map : NULL},
+                                 {"--inputs", b->inputs},
                                  {"--budget", b->budget},
                                  {"-MF", b->depfile.path},
                                  {"--report", b->report},
                                  {"--manifest", b->manifest},
                                  {"--emit-ninja", b->graph}};
     int               code = places_check_distinct(command, files, COUNT_OF(files));
-    for (u32 i = 3; i < COUNT_OF(files) && code == EXIT_OK && !b->resource; i++)
+    for (u32 i = 4; i < COUNT_OF(files) && code == EXIT_OK && !one; i++)
         code = places_check_output(command, &files[i], b->out);
     return code;
 }
@@ -84,9 +86,9 @@ static int build_files(const BuildOptions* b, const char* command) {
 /* Outputs must not be in the source folder. */
 static int build_places(const BuildOptions* b, const char* command) {
     int code = build_files(b, command);
-    if (code == EXIT_OK && !b->resource && b->out)
-        code = places_check_apart(command, b->source, b->out);
-    if (code == EXIT_OK && b->resource) code = places_check_file(command, "-o", b->source, b->out);
+    const bool one = b->resources.count == 1;
+    if (code == EXIT_OK && !one && b->out) code = places_check_apart(command, b->source, b->out);
+    if (code == EXIT_OK && one) code = places_check_file(command, "-o", b->source, b->out);
     if (code == EXIT_OK && b->cache)
         code = places_check_folder(command, "--cache", b->source, b->cache);
     if (code == EXIT_OK) code = places_check_file(command, "-MF", b->source, b->depfile.path);
@@ -148,7 +150,7 @@ static bool clip_error_read(const Options* o, const char* command, f32* error) {
 
 /* Completes the options of `build` and `compile`. Returns an exit code. */
 static int build_options_read(BuildOptions* b, const Options* o, const char* command,
-                              const char* resource) {
+                              Words resources) {
     static char depfile[4096];
     *b = o->build;
     if (!b->out && b->mode != BUILD_ALONE && b->mode != BUILD_VARIANTS) {
@@ -165,8 +167,18 @@ static int build_options_read(BuildOptions* b, const Options* o, const char* com
     b->messages.progress = shows_progress(&b->messages);
     if (!b->cache) b->cache = getenv("ENTC_CACHE_DIR");
     b->source = o->arguments.at[0];
-    b->resource = resource;
+    b->resources = resources;
     b->messages.color = needs_color(o->color);
+    if (b->batch && b->mode != BUILD_GRAPH) {
+        fprintf(stderr, "entc: error: build: --batch needs --emit-ninja FILE\n");
+        return EXIT_USAGE;
+    }
+    if (o->depend && !b->depfile.path && build_is_batch(b)) {
+        fprintf(stderr,
+                "entc: error: compile: -MD with several resources needs -MF FILE, the path of the "
+                "depfile\n");
+        return EXIT_USAGE;
+    }
     if (o->depend && !b->depfile.path) {
         snprintf(depfile, sizeof depfile, "%s.d", b->out);
         b->depfile.path = depfile;
@@ -179,7 +191,7 @@ COMMAND(build) {
     LinksBuild          links = {0};
     const BuildObserver observer = links_build_observer(&links);
     BuildOptions        b;
-    int                 code = build_options_read(&b, o, "build", NULL);
+    int                 code = build_options_read(&b, o, "build", (Words){0});
     if (code != EXIT_OK) return code;
     b.observer = &observer;
     code = b.mode == BUILD_WATCH ? watch_run(&b) : build_last(&b);
@@ -191,14 +203,20 @@ COMMAND(check) {
     BuildOptions b;
     Options      checked = *o;
     if (checked.build.mode == BUILD_WRITE) checked.build.mode = BUILD_ALONE;
-    const int code = build_options_read(&b, &checked, "check", NULL);
+    const int code = build_options_read(&b, &checked, "check", (Words){0});
     if (code != EXIT_OK) return code;
     return b.mode == BUILD_VARIANTS ? build_check_variants(&b) : build_last(&b);
 }
 
+/* The arguments after the folder. */
+static Words resources_of(const Options* o) {
+    return (Words){o->arguments.at + 1, o->arguments.count - 1};
+}
+
 COMMAND(compile) {
     BuildOptions b;
-    const int    code = build_options_read(&b, o, "compile", o->arguments.at[1]);
+    const int    code = build_options_read(&b, o, "compile", resources_of(o));
+    b.keep_going = build_is_batch(&b);
     return code == EXIT_OK ? build_last(&b) : code;
 }
 
@@ -267,8 +285,28 @@ COMMAND(refs) {
     return refs_run(&b, o->arguments.at[1], o->json);
 }
 
+/* Compiles the resource to find out what it reads. */
+static int deps_list(const Options* o, BuildOptions* b) {
+    if (o->all || o->json) {
+        fprintf(stderr, "entc: error: deps: --inputs and %s cannot be combined\n",
+                o->all ? "--all" : "--json");
+        return EXIT_USAGE;
+    }
+    b->resources = resources_of(o);
+    b->out = o->inputs;
+    b->mode = BUILD_INPUTS;
+    b->jobs = 1;
+    b->compile.strip = false;
+    b->compile.target = TARGET_LITTLE;
+    b->compile.clip_error = CLIP_ERROR;
+    file_clean_on_end();
+    const int code = places_check_file("deps", "--inputs", b->source, b->out);
+    return code == EXIT_OK ? build_last(b) : code;
+}
+
 COMMAND(deps) {
-    const BuildOptions b = source_options(o);
+    BuildOptions b = source_options(o);
+    if (o->inputs) return deps_list(o, &b);
     return deps_run(&b, o->arguments.at[1], o->all, o->json);
 }
 

@@ -35,7 +35,8 @@ static const Command commands[] = {
      "`failed: ...`. The exit code is 0 after an interrupt and 2 when SRC no longer exists.\n"
      "The file that --emit-ninja writes contains an `entc compile` for every resource, and a rule "
      "that updates the file itself when files are added or removed; run ninja in the folder in "
-     "which entc was run.",
+     "which entc was run. With --batch, one command compiles several resources. Only the rule of "
+     "the file itself lists folders; the others read FILE.inputs, which it writes.",
      1, 1, run_build},
     {"check", "SRC", "report what a build would report, and write nothing",
      "Compiles everything, with the messages and the exit code of a build with the same options. "
@@ -44,13 +45,19 @@ static const Command commands[] = {
      "platforms that are listed in SRC/entc.json and occur in file names, and the errors of all of "
      "them are reported.",
      1, 1, run_check},
-    {"compile", "SRC NAME.TYPE -o FILE", "compile one resource of a folder",
-     "Compiles one resource, such as levels/town.level, into one file, as one step of make, ninja "
-     "or another build system. A depfile lists the files that were read.\n"
+    {"compile", "SRC NAME.TYPE... -o PATH", "compile single resources of a folder",
+     "Compiles one resource, such as levels/town.level, into the file PATH, as one step of make, "
+     "ninja or another build system. Several resources are compiled into the folder PATH, each to "
+     "PATH/NAME.TYPE; one with errors leaves the others written, and the exit code is 3. A depfile "
+     "lists the files that were read; of several resources, -MF states its path.\n"
+     "With --inputs, no folder is listed, and no file is read that FILE does not list. Each line "
+     "of FILE is `file PATH`, a file below SRC, or `resource NAME.TYPE`, a resource that has to "
+     "exist and is not read. `deps` writes the list of one resource. What concerns the complete "
+     "project, such as two sources of one name, is reported by `check` and `build`.\n"
      "A blob that would not change keeps its modification time. With `restat = 1`, ninja then does "
      "not rebuild what depends on the blob; in a make rule, add `&& touch $@` after the entc "
      "command to mark the blob as up to date.",
-     2, 2, run_compile},
+     2, UINT32_MAX, run_compile},
     {"why", "SRC [NAME.TYPE] -o OUT", "explain why a resource would be, or was, compiled again",
      "Compares the sources with those of the last build of OUT and reports which input has "
      "changed, the old and the new state, and which line refers to it; for a resource that is up "
@@ -158,7 +165,10 @@ static const Command commands[] = {
     {"deps", "SRC NAME.TYPE", "list the files and the resources that a resource depends on",
      "Lists the files from which a resource is compiled (its own, its prefabs and their models) "
      "and the resources that it needs at runtime. With --all, it also lists the dependencies of "
-     "these resources.",
+     "these resources.\n"
+     "With --inputs, the resource is compiled in memory, and FILE lists its inputs for `compile`: "
+     "the files from which it is compiled, the settings of the project, all declarations of "
+     "components, and the resources that it refers to.",
      2, 2, run_deps},
     {"refs", "SRC NAME.TYPE", "list all references to a resource",
      "Lists the places where prefabs, components, materials, packages and the extras of models "
@@ -250,6 +260,10 @@ static const Option options[] = {
      INTO(build.out), 0, 0},
     {"-j", "N", "number of threads (the number of processors that this process may use)",
      BUILDS " pack unpack", OPTION_NUMBER, INTO(build.jobs), 1, JOBS_MAX},
+    {"--inputs", "FILE", "read only the files in this list, and list no folder", "compile",
+     OPTION_TEXT, INTO(build.inputs), 0, 0},
+    {"--inputs", "FILE", "write the list with which compile --inputs compiles the resource", "deps",
+     OPTION_PATH, INTO(inputs), 0, 0},
     {"--cache", "DIR", "cache folder that builds share", CHECKS " cache", OPTION_PATH,
      INTO(build.cache), 0, 0},
     {"--report", "FILE",
@@ -325,6 +339,8 @@ static const Option options[] = {
      INTO(build.mode), BUILD_LIST, 0},
     {"--emit-ninja", "FILE", "build nothing; write a ninja file", "build", OPTION_PATH,
      INTO(build.graph), 0, 0},
+    {"--batch", "N", "number of resources that one command of the ninja file compiles, at most (1)",
+     "build", OPTION_NUMBER, INTO(build.batch), 1, BATCH_MAX},
     {"-MD", NULL, "write a depfile beside the blob", "compile", OPTION_SWITCH, INTO(depend), 0, 0},
     {"-MF", "FILE", "write the depfile here", "compile", OPTION_PATH, INTO(build.depfile.path), 0,
      0},

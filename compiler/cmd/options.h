@@ -28,6 +28,7 @@ struct Options {
     Words        roots;        /* the roots of the references */
     bool         why;          /* also the reasons why sources are used */
     bool         all;          /* also the dependencies of dependencies */
+    const char*  inputs;       /* of `deps`: the list that is written */
     u32          level;        /* of zstd */
     bool         json;
     const char*  max_output;   /* limit for the bytes of all outputs */

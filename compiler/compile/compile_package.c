@@ -16,11 +16,9 @@ static void wrong_kind(Compile* c, const JsonToken* value, const char* what) {
 }
 
 static bool root_exists(Compile* c, const char* root) {
-    u32                index;
-    const char*        dot = strrchr(root, '.');
-    const Text         name = {root, dot ? (u32)(dot - root) : 0};
-    const ResourceType type = dot ? resource_from_suffix(text_of(dot + 1)) : RESOURCE_NONE;
-    return type != RESOURCE_NONE && assets_resource(c->assets, name, type, &index) != NULL;
+    Text         name;
+    ResourceType type;
+    return resource_is_named(text_of(root), &name, &type) && assets_have(c->assets, name, type);
 }
 
 /* For "levels/town" or "levels/town.level.json": a suggestion, if there is such a resource. */
@@ -72,6 +70,22 @@ static Text pattern_folder(const char* pattern) {
     return (Text){pattern, bytes};
 }
 
+/* Those of a list of inputs that only have to exist, and have no file in it. A pattern does not match the resources of a
+ * model. */
+static void listed_add(Compile* c, CompilePattern* pattern) {
+    const InputList* inputs = c->assets->inputs;
+    for (u32 i = 0; i < inputs->lines.count; i++) {
+        const InputLine* line = &inputs->lines.at[i];
+        char             name[512];
+        if (line->type == RESOURCE_NONE || assets_file(c->assets, line->text, line->type)) continue;
+        snprintf(name, sizeof name, "%.*s.%s", (int)line->text.bytes, line->text.at,
+                 ent_resource_suffix(line->type));
+        if (!path_pattern_matches(pattern->text, name)) continue;
+        compile_resource_named(c, pattern->source, pattern->offset, line->text, line->type);
+        pattern->matches++;
+    }
+}
+
 /* The resources that a pattern matches; another root may be one of them. */
 static void pattern_add(Compile* c, u32 offset, JsonString string, const char* text) {
     const Source*  source = &c->asset->source;
@@ -83,6 +97,7 @@ static void pattern_add(Compile* c, u32 offset, JsonString string, const char* t
         return;
     }
     const Text folder = pattern_folder(text);
+    if (c->assets->inputs) listed_add(c, &pattern);
     for (u32 i = folder_first(c->assets, folder); i < c->assets->count; i++) {
         Asset* asset = c->assets->asset[i];
         if (strncmp(asset->name, folder.at, folder.bytes) != 0) break;

@@ -28,10 +28,10 @@ static int build_write(Build* b) {
     code = products_write(b);
     if (code == EXIT_OK && writes && !folders_make(arena_print(&b->arena, "%s/.", o->out)))
         code = io_failure("cannot create the output folder", o->out); /* of no output */
-    if (code == EXIT_OK && !o->resource) code = stale_remove(b);
-    if (code == EXIT_OK && !o->resource) code = index_make(b);
-    if (code == EXIT_OK && !o->resource && writes) code = build_record(b);
-    if (code == EXIT_OK && !o->resource) code = index_put(b);
+    if (code == EXIT_OK && !o->resources.count) code = stale_remove(b);
+    if (code == EXIT_OK && !o->resources.count) code = index_make(b);
+    if (code == EXIT_OK && !o->resources.count && writes) code = build_record(b);
+    if (code == EXIT_OK && !o->resources.count) code = index_put(b);
     code = depfile_put(b, &depfile, code);
     b->differs = code == EXIT_OK && o->mode == BUILD_CHECK &&
                  (b->written + b->maps + b->removed > 0 || b->index_differs);
@@ -66,7 +66,7 @@ static int inputs_open(Build* b) {
     if (code == EXIT_OK) code = compare_failed(b);
     if (code != EXIT_OK) return code;
     b->is_done = same && is_idle(b);
-    if (!same && !o->resource) b->misplaced_unknown = true;
+    if (!same && !o->resources.count) b->misplaced_unknown = true;
     return EXIT_OK;
 }
 
@@ -83,13 +83,14 @@ static int products_choose(Build* b) {
 static int products_finish(Build* b) {
     const BuildOptions* o = b->options;
     products_settle(b);
-    if (!o->resource && !models_agree(b)) b->misled = 1;
+    if (!o->resources.count && !models_agree(b)) b->misled = 1;
     const int found = diag_exit_code(b->diag);
     if (b->misled || (found != EXIT_OK && (!o->keep_going || b->refused))) return found;
     int code = found == EXIT_OK ? build_estimate(b) : EXIT_OK;
+    if (code == EXIT_OK && o->mode == BUILD_INPUTS) return inputs_list(b);
     if (code == EXIT_OK && o->mode != BUILD_ALONE) code = build_write(b);
     b->kept_going = found != EXIT_OK && code == EXIT_OK;
-    return MAX_OF(code, found);
+    return MAX_OF(MAX_OF(code, found), b->absent_code);
 }
 
 /* --- the results --- */
@@ -145,7 +146,7 @@ static int build_report(Build* b, int code, u64 start, BuildCounts* counts) {
     const bool          wrote = (built || b->kept_going) && build_writes(o);
     const int  listed = o->manifest && wrote ? manifest_write(o->manifest, o->out) : EXIT_OK;
     const bool is_valid = built || (b->differs && diag_error_count(b->diag) == 0);
-    if (is_valid && !o->resource) unread_find(b);
+    if (is_valid && !o->resources.count) unread_find(b);
     const f64 ms = (f64)(clock_ns() - start) / 1e6;
     diag_print(b->diag, stderr, o->messages.format, o->messages.color);
     if (is_valid) unread_print(b, stderr);

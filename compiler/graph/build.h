@@ -8,6 +8,8 @@
 
 #define MAX_OUTPUT_BYTES 8000000000ull /* almost twice the size of the largest possible blob */
 
+#define BATCH_MAX 100000
+
 #define CLIP_ERROR 1e-4f /* unless --clip-error states another one */
 
 struct BuildOptions;
@@ -38,6 +40,7 @@ typedef enum BuildMode {
     BUILD_LIST,    /* only the paths of the outputs are listed */
     BUILD_GRAPH,   /* only the graph of `compile`s is written, for ninja */
     BUILD_ALONE,   /* everything is compiled and nothing is written; there is no output folder */
+    BUILD_INPUTS,  /* one resource is compiled, and only the list of its inputs is written, to `out` */
     BUILD_VARIANTS /* the same for every variant that occurs in file names */
 } BuildMode;
 
@@ -59,8 +62,10 @@ typedef struct MessageOptions {
 
 typedef struct BuildOptions {
     const char*    source; /* asset folder */
-    const char*    out;    /* output folder; of `compile`: the file of the blob; of `check`: NULL */
-    const char*    resource; /* of `compile`: NAME.TYPE; NULL: everything */
+    const char*    out;    /* output folder; of `compile` with one resource: the file of the blob; of
+                            * `check`: NULL */
+    Words          resources; /* of `compile`: each NAME.TYPE; none: everything */
+    const char*    inputs;    /* list of the files that may be read; NULL: the folder is listed */
     BuildMode      mode;
     CompileOptions compile;
     Variant        variant; /* that is requested; NULL: default files */
@@ -73,6 +78,7 @@ typedef struct BuildOptions {
     const char*    manifest; /* file of all outputs and inputs; NULL: none */
     const char*    budget;   /* file of size limits; NULL: none */
     const char*    graph;    /* of BUILD_GRAPH: the ninja file */
+    u32            batch;    /* of BUILD_GRAPH: number of resources that one command compiles; 0: 1 */
     const char*    cache;    /* cache folder that builds share; NULL: none */
     u64  max_output;         /* limit for the bytes of all outputs together; 0: MAX_OUTPUT_BYTES */
     u64  memory; /* limit for large resources that are compiled at the same time; 0: half of what
@@ -89,7 +95,13 @@ typedef struct BuildOptions {
 /* May a build write outputs, or remove them? */
 static inline bool build_writes(const BuildOptions* options) {
     return options->mode != BUILD_DRY_RUN && options->mode != BUILD_CHECK &&
-           options->mode != BUILD_LIST && options->mode != BUILD_ALONE;
+           options->mode != BUILD_LIST && options->mode != BUILD_ALONE &&
+           options->mode != BUILD_INPUTS;
+}
+
+/* Does `compile` compile several resources into a folder? One with errors leaves the others written. */
+static inline bool build_is_batch(const BuildOptions* options) {
+    return options->resources.count > 1;
 }
 
 /* May a build fill its cache? */

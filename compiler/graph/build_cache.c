@@ -345,7 +345,6 @@ static bool edge_read(Build* b, const Product* p, const Text* word, Arena* arena
         return name_read(b, p, word, arena, edge);
     const ResourceType type = resource_from_suffix(word[1]);
     u64                line, column;
-    u32                index;
     *edge = (Edge){.need = text_equal(word[0], text_of("need")), .type = type};
     if ((!edge->need && !text_equal(word[0], text_of("read"))) || type == RESOURCE_NONE ||
         !number_of(word[3], UINT32_MAX, &line) || !number_of(word[4], UINT32_MAX, &column) ||
@@ -356,8 +355,8 @@ static bool edge_read(Build* b, const Product* p, const Text* word, Arena* arena
     edge->name = arena_text(arena, word[2]);
     edge->place = (Place){arena_text(arena, word[6]), (u32)line, (u32)column};
     if (!edge->need) return (edge->asset = assets_file(&b->assets, word[2], type)) != NULL;
-    if (!b->options->resource) return product_find(b, word[2], type) != NULL;
-    return assets_resource(&b->assets, word[2], type, &index) != NULL;
+    if (!b->options->resources.count) return product_find(b, word[2], type) != NULL;
+    return assets_have(&b->assets, word[2], type);
 }
 
 /* The reads are the own source of the product and then the sources of the list with which the entry

@@ -58,7 +58,7 @@ static void edges_place(const Build* b, Edge* edges, Named* named, u32 count) {
 
 /* A single compiled resource is not recorded in a build database; then only the cache stores its
  * warnings. */
-static bool places_are_kept(const Build* b) { return !b->options->resource || b->cache.folder; }
+static bool places_are_kept(const Build* b) { return !b->options->resources.count || b->cache.folder; }
 
 /* Is a name in the own source of the resource? The names in its prefabs are those of the prefabs,
  * which are resources too. */
@@ -230,7 +230,7 @@ static bool has_variants(const Build* b) {
  * reader of references, because those of models that another variant reads are resources too. */
 static bool finds_all_links(const Build* b) {
     const BuildOptions* o = b->options;
-    bool all = !o->resource && build_writes(o) && o->plugins.count == 0 && !b->traces &&
+    bool all = !o->resources.count && build_writes(o) && o->plugins.count == 0 && !b->traces &&
                !b->models_have_images && diag_error_count(b->diag) == 0;
     for (u32 i = 0; i < b->products.count && all; i++) {
         const Compiled* compiled = b->products.at[i].compiled;

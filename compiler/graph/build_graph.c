@@ -1,7 +1,8 @@
 /* build_graph.c - lists the outputs instead of building them: as paths, or as a ninja file with one
- * `entc compile` for each resource.
+ * `entc compile` for each resource, or for each batch of resources.
  *
- * An edge lists its own source and the program as inputs; its depfile lists the other files. The last edge writes
+ * An edge lists its own sources and the program as inputs; its depfile lists the other files. It lists no folder, but
+ * reads the list of all files, FILE.inputs, which the rule of the graph writes. The last edge writes
  * the index of the outputs. The graph itself is an output: it is generated again when a folder of the sources changes because
  * files are added or removed, or when a model, which contains further resources, or a file beside it changes. */
 #include <stdlib.h>
@@ -17,8 +18,14 @@ typedef struct Graph {
     FILE*       out;
     u64         variants, names; /* see variants_hash, names_hash */
     const char* program;         /* the path of this program; NULL: unknown */
+    const char* list;            /* the path of the list of all files */
     ARRAY(const char*) inputs;   /* of the graph itself */
 } Graph;
+
+/* Resources that one command compiles: products in a row. */
+typedef struct Batch {
+    u32 first, end;
+} Batch;
 
 static const char* output_path(const Build* b, const Product* p, Arena* arena) {
     return arena_print(arena, "%s/%s.%s", b->outputs.root, p->name, ent_resource_suffix(p->type));
@@ -138,6 +145,8 @@ static void variables_print(Graph* g) {
     word_put(g, g->program ? g->program : "entc");
     fputs("\nsource = ", g->out);
     word_put(g, g->build->sources.root);
+    fputs("\ninputs = ", g->out);
+    word_put(g, g->list);
     fputs("\noptions =", g->out);
     if (o->compile.target == TARGET_BIG) fputs(" --target big", g->out);
     if (o->compile.strip) fputs(" --strip", g->out);
@@ -152,20 +161,40 @@ static void variables_print(Graph* g) {
     fprintf(g->out, "\nvariants = %016llx\n\n", (unsigned long long)g->variants);
 }
 
+/* The first output stands for the edge in its depfile; as a word of the shell, and as a path. */
+static void batch_rule_print(Graph* g) {
+    fputs("rule entc_batch\n"
+          "  command = $entc compile $source @$word.rsp --inputs $inputs -o ",
+          g->out);
+    word_put(g, g->build->outputs.root);
+    fputs(" -MF $word.d -MT $word --depfile-format ninja -j 1 $options # $variants\n"
+          "  description = entc $first and $others more\n"
+          "  rspfile = $first.rsp\n"
+          "  rspfile_content = $names\n"
+          "  depfile = $first.d\n"
+          "  deps = gcc\n"
+          "  restat = 1\n\n",
+          g->out);
+}
+
 static void rules_print(Graph* g) {
     fputs("rule entc\n"
-          "  command = $entc compile $source $name -o $out -MD -MF $out.d --depfile-format ninja "
-          "-j 1 "
-          "$options # $variants\n"
+          "  command = $entc compile $source $name --inputs $inputs -o $out -MD -MF $out.d "
+          "--depfile-format ninja -j 1 $options # $variants\n"
           "  description = entc $name\n"
           "  depfile = $out.d\n"
           "  deps = gcc\n"
-          "  restat = 1\n\n"
-          "rule entc_graph\n"
+          "  restat = 1\n\n",
+          g->out);
+    if (g->build->options->batch > 1) batch_rule_print(g);
+    fputs("rule entc_graph\n"
           "  command = $entc build $source -o ",
           g->out);
     word_put(g, g->build->options->out);
-    fputs(" $options --emit-ninja $out\n"
+    fputs(" $options --emit-ninja ", g->out);
+    word_put(g, g->build->options->graph);
+    if (g->build->options->batch) fprintf(g->out, " --batch %u", g->build->options->batch);
+    fputs("\n"
           "  description = entc: list the resources in $source\n"
           "  generator = 1\n"
           "  restat = 1\n"
@@ -242,6 +271,8 @@ static void inputs_find(Graph* g) {
 static void graph_edge_print(Graph* g) {
     fputs("build ", g->out);
     ninja_put(g->out, g->build->options->graph, true);
+    fputs(" | ", g->out);
+    ninja_put(g->out, g->list, true);
     fputs(": entc_graph |", g->out);
     for (u32 i = 0; i < g->inputs.count; i++) input_put(g, g->inputs.at[i]);
     if (g->program) input_put(g, g->program);
@@ -259,26 +290,87 @@ static void output_put(Graph* g, const char* path) {
     fputs(SOURCE_MAP_SUFFIX, g->out);
 }
 
-static void edges_print(Graph* g) {
-    const Build* b = g->build;
-    Arena        arena = {0};
-    for (u32 i = 0; i < b->products.count; i++) {
-        const Product* p = &b->products.at[i];
-        fputs("build ", g->out);
-        output_put(g, output_path(b, p, &arena));
-        fputs(": entc ", g->out);
-        ninja_put(g->out, p->asset->source.path, true);
-        if (g->program) {
-            fputs(" | ", g->out);
-            ninja_put(g->out, g->program, true);
-        }
-        fprintf(g->out, "\n  name = %s.%s\n", p->name, ent_resource_suffix(p->type));
-        if (p->type == RESOURCE_PACKAGE && may_have_patterns(g->build, p->asset))
-            fprintf(g->out, "  variants = %016llx\n", (unsigned long long)g->names);
-        else if (p->asset->content_file)
-            fprintf(g->out, "  variants = %016llx\n",
-                    (unsigned long long)content_file_hash(g, p->asset));
+/* What determines the result of a product beside the files in its depfile; 0: nothing. */
+static u64 product_variants(Graph* g, const Product* p) {
+    if (p->type == RESOURCE_PACKAGE && may_have_patterns(g->build, p->asset)) return g->names;
+    return p->asset->content_file ? content_file_hash(g, p->asset) : 0;
+}
+
+static void program_put(const Graph* g) {
+    if (!g->program) return;
+    fputs(" | ", g->out);
+    ninja_put(g->out, g->program, true);
+}
+
+static void edge_print(Graph* g, const Product* p, Arena* arena) {
+    const u64 variants = product_variants(g, p);
+    fputs("build ", g->out);
+    output_put(g, output_path(g->build, p, arena));
+    fputs(": entc ", g->out);
+    ninja_put(g->out, p->asset->source.path, true);
+    program_put(g);
+    fprintf(g->out, "\n  name = %s.%s\n", p->name, ent_resource_suffix(p->type));
+    if (variants) fprintf(g->out, "  variants = %016llx\n", (unsigned long long)variants);
+}
+
+/* Its outputs, each source once, and its variables. */
+static void batch_print(Graph* g, Batch batch, Arena* arena) {
+    const Product* at = g->build->products.at;
+    const char*    first = output_path(g->build, &at[batch.first], arena);
+    u64            variants = 0;
+    fputs("build", g->out);
+    for (u32 i = batch.first; i < batch.end; i++)
+        input_put(g, output_path(g->build, &at[i], arena));
+    for (u32 i = batch.first; i < batch.end && g->build->options->compile.source_map; i++) {
+        fputs(i == batch.first ? " |" : "", g->out);
+        input_put(g, arena_print(arena, "%s" SOURCE_MAP_SUFFIX, output_path(g->build, &at[i], arena)));
     }
+    fputs(": entc_batch", g->out);
+    for (u32 i = batch.first; i < batch.end; i++) {
+        const u64 own = product_variants(g, &at[i]);
+        if (own) variants = hash_bytes(&own, sizeof own, variants);
+        if (i == batch.first || at[i].asset != at[i - 1].asset)
+            input_put(g, at[i].asset->source.path);
+    }
+    program_put(g);
+    fputs("\n  names =", g->out);
+    for (u32 i = batch.first; i < batch.end; i++)
+        fprintf(g->out, " %s.%s", at[i].name, ent_resource_suffix(at[i].type));
+    fputs("\n  first = ", g->out);
+    ninja_put(g->out, first, false);
+    fputs("\n  word = ", g->out);
+    word_put(g, first);
+    fprintf(g->out, "\n  others = %u\n", batch.end - batch.first - 1);
+    if (variants) fprintf(g->out, "  variants = %016llx\n", (unsigned long long)variants);
+}
+
+/* The products are divided where the hash of a name is the smallest, until a batch is small enough. An added product
+ * therefore changes the batch to which it belongs, or is the border between two of them; all others remain. */
+static void batches_print(Graph* g, Batch batch, Arena* arena) {
+    const Product* at = g->build->products.at;
+    const u32      max = MAX_OF(g->build->options->batch, 1u);
+    if (batch.first == batch.end) return;
+    if (batch.end - batch.first == 1) {
+        edge_print(g, &at[batch.first], arena);
+        return;
+    }
+    if (batch.end - batch.first <= max) {
+        batch_print(g, batch, arena);
+        return;
+    }
+    u32 border = batch.first + 1;
+    for (u32 i = border + 1; i < batch.end; i++)
+        if (at[i].id < at[border].id) border = i;
+    batches_print(g, (Batch){batch.first, border}, arena);
+    batches_print(g, (Batch){border, batch.end}, arena);
+}
+
+static void edges_print(Graph* g) {
+    Arena       arena = {0};
+    const Batch all = {0, g->build->products.count};
+    if (g->build->options->batch > 1) batches_print(g, all, &arena);
+    for (u32 i = 0; i < all.end && g->build->options->batch <= 1; i++)
+        edge_print(g, &g->build->products.at[i], &arena);
     arena_drop(&arena);
 }
 
@@ -303,7 +395,7 @@ static void graph_print(Graph* g) {
     fputs("# Generated by entc build --emit-ninja; ninja updates it when files are added or "
           "removed.\n"
           "# Run ninja in the folder in which entc was run.\n"
-          "ninja_required_version = 1.5\n"
+          "ninja_required_version = 1.7\n"
           "\n",
           g->out);
     variables_print(g);
@@ -357,7 +449,9 @@ int graph_write(Build* b) {
     char  program[4096];
     g.names = names_hash(b, g.variants);
     inputs_find(&g);
+    g.list = arena_print(&b->arena, "%s.inputs", b->options->graph);
     int code = paths_check(&g);
+    if (code == EXIT_OK) code = inputs_list_all(b, g.list);
     if (code == EXIT_OK) code = program_find(&g, program, sizeof program);
     if (code == EXIT_OK) code = graph_put(&g);
     array_drop(&g.inputs);

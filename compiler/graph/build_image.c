@@ -1,53 +1,103 @@
-/* build_image.c - compiles a single image that cannot be decoded: whether this is an error depends on everything
- * that can refer to it. */
+/* build_image.c - compiles single resources among which is an image that cannot be decoded: whether this is an error
+ * depends on everything that can refer to it. */
 #include "build_internal.h"
 #include "diag_print.h"
 #include "print.h"
 
-bool unusable_is_compiled(const Build* b) { return b->options->resource && unusable_exists(b); }
+bool unusable_is_compiled(const Build* b) {
+    return b->options->resources.count && b->options->mode != BUILD_INPUTS && unusable_exists(b);
+}
 
-/* Reports its error, or the warning, as a build does. */
-static int image_settle(Build* b, const Product* image) {
-    const Text         name = text_of(image->name);
-    const ResourceType type = image->type;
-    product_select(b, image);
+/* The requested resources, each of which may be an image that has no output. */
+typedef struct Requested {
+    Text         name;
+    ResourceType type;
+} Requested;
+
+/* Marks them, and reports those that do not exist. Returns an exit code. */
+static int requested_find(Build* b, const Words* resources, Requested* requested) {
+    int code = EXIT_OK;
+    for (u32 i = 0; i < resources->count; i++) {
+        const Product* p = NULL;
+        const int      found = product_named(b, resources->at[i], &p);
+        if (p) requested[i] = (Requested){text_of(p->name), p->type};
+        code = MAX_OF(code, found);
+    }
+    return code;
+}
+
+/* Compiles them, and reports errors, or the warnings, as a build does. */
+static int requested_compile(Build* b, const Requested* requested, u32 count) {
+    bool* wanted = memory_alloc((size_t)b->products.count + 1);
+    for (u32 i = 0; i < count; i++) {
+        const Product* p = product_find(b, requested[i].name, requested[i].type);
+        if (p) wanted[p - b->products.at] = true;
+    }
+    products_select_only(b, wanted);
+    memory_free(wanted);
     products_count(b);
     products_run(b);
     unusable_remove(b);
-    image = product_find(b, name, type);
-    if (image && image->compiled->diag) diag_absorb(b->diag, image->compiled->diag);
+    for (u32 i = 0; i < b->products.count; i++) {
+        const Compiled* compiled = b->products.at[i].compiled;
+        if (compiled && compiled->diag) diag_absorb(b->diag, compiled->diag);
+    }
     return diag_exit_code(b->diag);
 }
 
-/* There is no output: one of an earlier compile is removed. Any source may begin to refer to the image. */
-static int image_withdraw(Build* b, Text name, ResourceType type) {
+/* The output of an earlier compile is removed. Any source may begin to refer to the image. */
+static int images_withdraw(Build* b, const Requested* requested, u32 count) {
+    int  code = EXIT_OK;
+    char room[4096];
+    for (u32 i = 0; i < count; i++) {
+        const Product image = {.name = arena_text(&b->arena, requested[i].name),
+                               .type = requested[i].type};
+        if (!image.type || product_find(b, requested[i].name, requested[i].type)) continue;
+        const int withdrawn = output_withdraw(b, product_path(b, &image, room, sizeof room),
+                                              requested[i].name, requested[i].type);
+        code = MAX_OF(code, withdrawn);
+    }
+    return code;
+}
+
+/* Writes those that have no errors. */
+static int requested_write(Build* b, const Requested* requested, u32 count, int found) {
     const BuildOptions* o = b->options;
     Print               depfile;
-    int                 code = depfile_make(b, &depfile);
+    if (found != EXIT_OK && !o->keep_going) return found;
+    int code = depfile_make(b, &depfile);
     if (code != EXIT_OK) return code;
-    code = depfile_put(b, &depfile, output_withdraw(b, o->out, name, type));
-    b->differs = code == EXIT_OK && o->mode == BUILD_CHECK && b->removed > 0;
-    return b->differs ? EXIT_INVALID : code;
+    code = images_withdraw(b, requested, count);
+    if (code == EXIT_OK) code = products_write(b);
+    code = depfile_put(b, &depfile, code);
+    b->differs = code == EXIT_OK && o->mode == BUILD_CHECK && b->written + b->removed > 0;
+    if (b->differs) code = EXIT_INVALID;
+    return MAX_OF(code, found);
 }
 
 int unusable_compile(Build* b) {
     const BuildOptions* const options = b->options;
     const bool                distrust = b->distrust;
-    const Product*            image = NULL;
-    Text                      name = {0};
-    ResourceType              type = RESOURCE_NONE;
+    const u32                 count = options->resources.count;
     BuildOptions              complete = *options;
-    complete.resource = complete.out = NULL;
+    Requested* requested = memory_alloc(sizeof *requested * ((size_t)count + 1));
+    complete.resources = (Words){0};
+    complete.out = NULL;
     complete.mode = BUILD_DRY_RUN;
     build_end(b);
     int code = build_begin(b, &complete);
     b->distrust = distrust;
     if (code == EXIT_OK) code = build_look(b);
-    if (code == EXIT_OK) code = product_named(b, options->resource, &image);
-    if (code == EXIT_OK) {
-        name = text_of(image->name), type = image->type;
-        code = image_settle(b, image);
+    if (code == EXIT_OK || options->keep_going) {
+        const int found = requested_find(b, &options->resources, requested);
+        code = MAX_OF(code, found);
+    }
+    if (code == EXIT_OK || options->keep_going) {
+        const int found = requested_compile(b, requested, count);
+        b->options = options;
+        code = requested_write(b, requested, count, MAX_OF(code, found));
     }
     b->options = options;
-    return code == EXIT_OK ? image_withdraw(b, name, type) : code;
+    memory_free(requested);
+    return code;
 }

@@ -18,7 +18,7 @@ const char* index_path(const Build* b, Arena* arena) {
 bool index_is_settled(const Build* b) {
     char     path[4096];
     FileView view;
-    if (!b->options->out || b->options->resource) return true;
+    if (!b->options->out || b->options->resources.count) return true;
     const int bytes = snprintf(path, sizeof path, "%s/" OUTPUT_INDEX_FILE, b->options->out);
     if ((size_t)bytes >= sizeof path || file_map(&view, path) != ENT_OK) return false;
     const bool same = hash_equal(hash_content(view.bytes, view.size), b->database.head->index);

@@ -11,6 +11,7 @@
  * build_stage.c     moves what was compiled into temporary files
  * build_outputs.c   finds outputs of no product, which are removed, and foreign files
  * build_write.c     writes the outputs
+ * build_inputs.c    writes the list of inputs of one resource
  * depfile.c         writes the inputs of one resource for make and ninja
  * build_map.c       writes the source maps beside the outputs
  * build_names.c     compares the ids of the names in all products
@@ -29,6 +30,7 @@
 #include "cache.h"
 #include "exit_codes.h"
 #include "file_stage.h"
+#include "input_list.h"
 #include "up_to_date.h"
 #include "progress.h"
 #include "print.h"
@@ -107,6 +109,7 @@ typedef struct Compiled {
     FileStage*   stage;   /* the temporary file that contains it; or NULL */
     bool         settled; /* `change` is known, and the bytes are not in memory */
     int          failed;  /* errno of writing it */
+    bool         put;     /* it was written, or could not be */
     ProductMap   map;
 } Compiled;
 
@@ -180,6 +183,8 @@ typedef struct Build {
     Diagnostics*        diag;
     Registry            registry;
     Tree                sources, outputs;
+    InputList           inputs;
+    int                 absent_code; /* the exit code of a requested resource that does not exist */
     Settings            settings;
     FileView            budget; /* text of the budget's file */
     Assets              assets;
@@ -199,7 +204,7 @@ typedef struct Build {
     size_t              index_bytes;      /* */
     bool index_differs;      /* from the one in the output folder, of a build that does not write */
     bool differs;            /* --check found a difference, and no error */
-    bool is_single;          /* `why` of one resource: its errors are reported */
+    bool is_single;          /* only some resources are compiled: their errors are reported */
     bool kept_going;         /* there were errors, and the rest was written */
     u32  observed;           /* atomic; 1: the observer receives all references */
     bool models_have_images; /* in files of the folder, which are no resources */
@@ -267,6 +272,7 @@ void product_add(Build* build, Asset* asset, const char* name, ResourceType type
 
 /* By name, then type. */
 void products_sort(Build* build);
+bool product_same(const Product* a, const Product* b);
 
 /* Prepares product_find for the list of products, and reports those with the same name or id. */
 void products_index(Build* build);
@@ -288,7 +294,8 @@ Reason product_reason(const Build* build, const Product* product);
 /* Finds the reason why each product has to be compiled. Those that have one are compiled next. */
 void products_select(Build* build);
 
-/* The same for one product. */
+/* The same for [products] some of them, and for one. */
+void products_select_only(Build* build, const bool* wanted);
 void product_select(Build* build, const Product* only);
 
 /* Does a package match other resources than when the text of the pattern, "12 levels/?.level", was
@@ -433,6 +440,9 @@ int products_write(Build* build);
 /* Writes each product, or without writing finds whether it differs from its output: Made.change. */
 void products_put(Build* build);
 
+/* The same for one, which has no errors. Any thread may call it. */
+void product_put(Build* build, Product* product);
+
 /* For `compile`: writes the map of a product, or removes one that is no longer requested; the blob
  * is at `path`. Any thread may call it. */
 void map_write(Build* build, Product* product, const char* path);
@@ -459,6 +469,12 @@ int depfile_make(const Build* build, Print* print);
 int depfile_put(const Build* build, Print* print, int code);
 
 int outputs_list(const Build* build);
+
+/* --- build_inputs.c --- */
+
+/* Writes the list of inputs of what was compiled; of all files of the folder. Both return an exit code. */
+int inputs_list(const Build* build);
+int inputs_list_all(const Build* build, const char* path);
 int graph_write(Build* build);
 
 /* --- build_database.c --- */

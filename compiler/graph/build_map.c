@@ -46,7 +46,7 @@ bool map_holds(const Build* b, Product* p, const char* path) {
         map->stamp = b->up_to_date.map[row].stamp;
         return hash_equal(b->database.maps[row].hash, map->hash);
     }
-    if (!b->options->resource && b->outputs.files.count == 0) return false;
+    if (!b->options->resources.count && b->outputs.files.count == 0) return false;
     if (file_map_stamped(&view, path, &stamp) != ENT_OK) return false;
     const bool same = view.size == map->bytes && memcmp(view.bytes, map->text, map->bytes) == 0;
     file_unmap(&view);
@@ -58,7 +58,7 @@ bool map_holds(const Build* b, Product* p, const char* path) {
 static void map_remove(Build* b, Product* p, const char* path) {
     ProductMap* map = &p->compiled->map;
     bool        is_of_product;
-    if (!b->options->resource) return;
+    if (!b->options->resources.count) return;
     if (source_map_is_of(path, text_of(p->name), p->type, &is_of_product) != ENT_OK)
         map->failed = errno;
     if (map->failed || !is_of_product) return;
@@ -82,7 +82,7 @@ void map_write(Build* b, Product* p, const char* blob) {
             map->failed = errno;
         return;
     }
-    if (!b->options->resource) map->hash = hash_content(map->text, map->bytes);
+    if (!b->options->resources.count) map->hash = hash_content(map->text, map->bytes);
     if (map_holds(b, p, path)) return;
     map->change = FILE_CHANGED;
     if (writes(b) && file_put(path, map->text, map->bytes, &map->stamp) != ENT_OK)

@@ -27,7 +27,7 @@ void product_add(Build* b, Asset* asset, const char* name, ResourceType type, u3
                   .row = database_product(&b->database, text_of(name), type)};
 }
 
-static bool product_same(const Product* a, const Product* b) {
+bool product_same(const Product* a, const Product* b) {
     return a->type == b->type && strcmp(a->name, b->name) == 0;
 }
 
@@ -103,10 +103,9 @@ void products_index(Build* b) {
 
 /* Returns EXIT_OK with the product of a name, or reports that there is none. */
 int product_named(Build* b, const char* resource, const Product** found) {
-    const char*        dot = strrchr(resource, '.');
-    const ResourceType type = dot ? resource_from_suffix(text_of(dot + 1)) : RESOURCE_NONE;
-    const Text         name = {resource, dot ? (u32)(dot - resource) : 0};
-    *found = type == RESOURCE_NONE ? NULL : product_find(b, name, type);
+    Text         name;
+    ResourceType type;
+    *found = resource_is_named(text_of(resource), &name, &type) ? product_find(b, name, type) : NULL;
     if (*found) return EXIT_OK;
     assets_report(&b->assets, b->diag);
     if (diag_error_count(b->diag) > 0)

@@ -278,11 +278,16 @@ void products_select(Build* b) {
     }
 }
 
-void product_select(Build* b, const Product* only) {
+void products_select_only(Build* b, const bool* wanted) {
     products_select(b);
     b->is_single = true;
-    for (u32 i = 0; i < b->products.count; i++) {
-        Product* p = &b->products.at[i];
-        if (p != only) p->compiled = NULL;
-    }
+    for (u32 i = 0; i < b->products.count; i++)
+        if (!wanted[i]) b->products.at[i].compiled = NULL;
+}
+
+void product_select(Build* b, const Product* only) {
+    bool* wanted = memory_alloc((size_t)b->products.count + 1);
+    wanted[only - b->products.at] = true;
+    products_select_only(b, wanted);
+    memory_free(wanted);
 }

@@ -118,11 +118,23 @@ static void bytes_drop(Compiled* c) {
     c->map.text = NULL;
 }
 
+/* Errors of other resources do not concern it. */
+static void batch_put(Build* b, Product* p) {
+    Compiled* c = p->compiled;
+    if (!build_is_batch(b->options) || !build_writes(b->options)) return;
+    if (c->invalid || c->is_cached || b->refused) return;
+    product_put(b, p);
+    bytes_drop(c);
+}
+
 void product_stage(Build* b, Product* p) {
     Compiled* c = p->compiled;
     char      path[4096];
     bool      other_order;
-    if (b->options->resource) return;
+    if (b->options->resources.count) {
+        batch_put(b, p);
+        return;
+    }
     if (c->invalid) {
         if (!c->unusable && !b->options->keep_going)
             __atomic_store_n(&b->stage.rejected, 1, __ATOMIC_RELAXED);

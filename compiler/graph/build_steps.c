@@ -94,31 +94,46 @@ static void products_list(Build* b) {
     products_index(b);
 }
 
-/* The one resource that `compile` requests. */
-static int product_pick(Build* b) {
-    const char*        resource = b->options->resource;
-    const char*        dot = strrchr(resource, '.');
-    u32                index;
-    const ResourceType type = dot ? resource_from_suffix(text_of(dot + 1)) : RESOURCE_NONE;
-    if (type == RESOURCE_NONE) {
-        fprintf(stderr,
-                "entc: error: \"%s\" does not have the form NAME.TYPE; TYPE must be entity, level, "
-                "mesh, skeleton, clip, material, texture, data, component or package\n",
-                resource);
-        return EXIT_USAGE;
-    }
-    const Text name = {resource, (u32)(dot - resource)};
-    const u32  errors = diag_error_count(b->diag);
-    Asset*     asset = assets_resource(&b->assets, name, type, &index);
+/* A resource that `compile` requests. */
+static int product_pick(Build* b, const char* resource) {
+    Text         name;
+    ResourceType type;
+    u32          index;
+    if (!resource_parse(resource, &name, &type)) return EXIT_USAGE;
+    const u32 errors = diag_error_count(b->diag);
+    Asset*    asset = assets_resource(&b->assets, name, type, &index);
     if (asset) {
         product_add(b, asset, arena_text(&b->assets.arena, name), type, index);
         return EXIT_OK;
     }
     if (diag_error_count(b->diag) != errors) return diag_exit_code(b->diag);
+    if (input_list_resource(&b->inputs, name, type)) {
+        fprintf(stderr, "entc: error: \"%s\" contains \"%s\" only as a resource, without its file\n",
+                b->inputs.source.path, resource);
+        return EXIT_IO;
+    }
     const char* near = assets_nearest(&b->assets, name, type);
     fprintf(stderr, "entc: error: there is no \"%s\" in \"%s\"%s%s%s%s%s\n", resource,
-            b->assets.root, ASSETS_NEAREST(near, type));
+            b->inputs.source.path ? b->inputs.source.path : b->assets.root,
+            ASSETS_NEAREST(near, type));
     return EXIT_IO;
+}
+
+/* All of them, each once. The others are compiled when one of a batch does not exist. */
+static int products_pick(Build* b) {
+    const Words* resources = &b->options->resources;
+    u32          kept = 0;
+    for (u32 i = 0; i < resources->count; i++) {
+        const int code = product_pick(b, resources->at[i]);
+        b->absent_code = MAX_OF(b->absent_code, code);
+    }
+    products_sort(b);
+    for (u32 i = 0; i < b->products.count; i++) {
+        const Product* p = &b->products.at[i];
+        if (kept == 0 || !product_same(&b->products.at[kept - 1], p)) b->products.at[kept++] = *p;
+    }
+    b->products.count = kept;
+    return kept ? EXIT_OK : b->absent_code;
 }
 
 /* --- reading --- */
@@ -143,24 +158,42 @@ static void trees_read(void* user, u32 first, u32 end, u32 worker) {
     }
 }
 
+/* Removes temporary files of killed processes from the folder of an output. */
+static void output_sweep(const BuildOptions* o) {
+    if (build_is_batch(o))
+        folders_sweep(o->out);
+    else
+        folder_sweep(o->out);
+}
+
+/* Instead of listing any folder. */
+static int inputs_read(Build* b) {
+    const BuildOptions* o = b->options;
+    if (o->cache) cache_open(&b->cache, o->cache);
+    tree_begin(&b->sources, o->source);
+    if (input_list_read(&b->inputs, o->inputs, &b->sources, b->diag) != ENT_OK)
+        return io_failure("cannot read the list of inputs", o->inputs);
+    return diag_exit_code(b->diag);
+}
+
 /* Reads both folders at the same time. An output folder that does not exist yet is not an error. */
 static int folders_read(Build* b) {
     const BuildOptions* o = b->options;
-    TreeJob             jobs[2] = {{&b->sources, o->source, !o->resource, b->pool, NULL, ENT_OK, 0},
+    TreeJob             jobs[2] = {{&b->sources, o->source, !o->resources.count, b->pool, NULL, ENT_OK, 0},
                                    {&b->outputs, o->out, true, b->pool, NULL, ENT_OK, 0}};
     JobGroup            group = {0};
     if (o->cache)
         cache_open(&b->cache, o->cache); /* which removes old entries, even when there is
                                                     * nothing to build */
     b->scanned_ns = clock_wall_ns();
-    ent_job_dispatch(b->pool, &group, o->resource || !o->out ? 1 : 2, 1, trees_read, jobs);
+    ent_job_dispatch(b->pool, &group, o->resources.count || !o->out ? 1 : 2, 1, trees_read, jobs);
     ent_job_wait(b->pool, &group);
     errno = jobs[0].reason;
     if (jobs[0].status != ENT_OK) return io_failure("cannot read the asset folder", jobs[0].failed);
     if (o->backwards) tree_reverse(&b->sources);
     if (build_writes(o)) tree_sweep(&b->sources);
-    if (o->resource) {
-        if (build_writes(o)) folder_sweep(o->out);
+    if (o->resources.count) {
+        if (build_writes(o)) output_sweep(o);
         return EXIT_OK;
     }
     errno = jobs[1].reason;
@@ -197,7 +230,7 @@ static char* environment_text(const Build* b) {
 bool database_compare(Build* b) {
     const BuildOptions* o = b->options;
     b->environment = environment_text(b);
-    if (o->out && !o->resource && !b->distrust &&
+    if (o->out && !o->resources.count && !b->distrust &&
         database_open(&b->database, o->out, DATABASE_ALL) != ENT_OK)
         b->database_unread = errno;
     const Database* db = &b->database;
@@ -246,14 +279,16 @@ int assets_look(Build* b) {
         return io_failure("cannot read the asset folder", o->source);
     }
     b->assets.severities = &b->settings.severities;
+    b->registry.inputs = o->inputs;
+    if (o->inputs) b->assets.inputs = &b->inputs;
     b->assets.rules = rules_of(b);
     b->assets.pool = b->pool;
-    b->assets.complete = !o->resource;
-    b->assets.hashes = !o->resource || b->cache.folder;
-    if (!o->resource) b->assets.kept_max = b->memory.kept;
+    b->assets.complete = !o->resources.count;
+    b->assets.hashes = !o->resources.count || b->cache.folder;
+    if (!o->resources.count) b->assets.kept_max = b->memory.kept;
     b->refused |= b->settings.has_errors || diag_has(b->diag, E0303);
     declarations_join(b);
-    if (o->resource) return product_pick(b);
+    if (o->resources.count) return products_pick(b);
     products_list(b);
     b->assets.known = product_known, b->assets.user = b;
     return EXIT_OK;
@@ -271,7 +306,7 @@ bool models_agree(const Build* b) {
 
 /* Only a build of the complete folder that writes completes an interrupted rename. */
 static JournalUse journal_use(const BuildOptions* o) {
-    const bool writes = !o->resource && build_writes(o) && o->mode != BUILD_GRAPH;
+    const bool writes = !o->resources.count && build_writes(o) && o->mode != BUILD_GRAPH;
     return writes ? JOURNAL_COMPLETE : JOURNAL_REFUSE;
 }
 
@@ -287,10 +322,11 @@ int build_open(Build* b) {
     const BuildOptions* o = b->options;
     if (!registry_init(&b->registry, b->diag)) return diag_exit_code(b->diag);
     int code = plugins_open(&b->registry, &o->plugins, o->messages.quiet, b->diag);
-    if (code == EXIT_OK) code = move_finish(o->source, journal_use(o));
-    if (code == EXIT_OK) code = folders_read(b);
+    if (code == EXIT_OK && !o->inputs) code = move_finish(o->source, journal_use(o));
+    if (code == EXIT_OK) code = o->inputs ? inputs_read(b) : folders_read(b);
     if (code != EXIT_OK) return code;
-    settings_read(&b->settings, o->source, b->diag);
+    if (!o->inputs || input_list_file(&b->inputs, SETTINGS_FILE))
+        settings_read(&b->settings, &b->sources, b->diag);
     severities_set(b);
     return settings_check_variant(&b->settings, o->variant);
 }
@@ -320,7 +356,7 @@ void products_settle(Build* b) {
         else
             b->compiled++;
     }
-    if (!b->options->resource) names_check(b);
+    if (!b->options->resources.count) names_check(b);
 }
 
 void products_compile(Build* b) {
@@ -381,6 +417,7 @@ void build_end(Build* b) {
     settings_drop(&b->settings);
     tree_drop(&b->sources);
     tree_drop(&b->outputs);
+    input_list_drop(&b->inputs);
     diag_destroy(b->diag);
     plugins_close(&b->registry);
 }

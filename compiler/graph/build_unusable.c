@@ -55,41 +55,42 @@ static bool may_refer(ResourceType type) {
     }
 }
 
-/* Compiles what is not up to date and may refer to the image, which is compiled already. Errors of
- * others are not those of the image. */
-static void others_compile(Build* b, Product* image) {
-    Compiled* const compiled = image->compiled;
-    Diagnostics*    saved = b->diag;
+/* Compiles what is not up to date and may refer to the images, beside `kept`, [products] what is compiled already.
+ * Errors of others are not those of the images. */
+static void others_compile(Build* b, Compiled** kept) {
+    Diagnostics* saved = b->diag;
     b->diag = diag_create_like(saved);
-    image->compiled = NULL;
     for (u32 i = 0; i < b->products.count; i++) {
         Product* p = &b->products.at[i];
-        if (may_refer(p->type) && product_reason(b, p) != REASON_NONE)
+        kept[i] = p->compiled;
+        p->compiled = NULL;
+        if (!kept[i] && may_refer(p->type) && product_reason(b, p) != REASON_NONE)
             p->compiled = ARENA_NEW(&b->arena, Compiled, 1);
     }
     products_count(b);
     products_run(b);
-    image->compiled = compiled;
     diag_destroy(b->diag);
     b->diag = saved;
 }
 
-static void others_drop(Build* b, const Product* image) {
+static void others_drop(Build* b, Compiled** kept) {
     for (u32 i = 0; i < b->products.count; i++) {
         Product* p = &b->products.at[i];
-        if (p->compiled && p != image) compiled_drop(p->compiled);
-        if (p != image) p->compiled = NULL;
+        if (p->compiled) compiled_drop(p->compiled);
+        p->compiled = kept[i];
     }
 }
 
 static bool* used_find(Build* b) {
-    bool*    used = memory_alloc(b->products.count);
-    Product* only = NULL;
-    for (u32 i = 0; b->is_single && i < b->products.count; i++)
-        if (b->products.at[i].compiled) only = &b->products.at[i];
-    if (only) others_compile(b, only);
+    bool*      used = memory_alloc(b->products.count);
+    Compiled** kept = memory_alloc(sizeof *kept * ((size_t)b->products.count + 1));
     for (u32 i = 0; i < b->products.count; i++) needs_mark(b, &b->products.at[i], used);
-    if (only) others_drop(b, only);
+    if (b->is_single) {
+        others_compile(b, kept);
+        for (u32 i = 0; i < b->products.count; i++) needs_mark(b, &b->products.at[i], used);
+        others_drop(b, kept);
+    }
+    memory_free(kept);
     return used;
 }
 
@@ -104,7 +105,7 @@ static void unusable_report(const Build* b, const Product* p) {
 
 void unusable_remove(Build* b) {
     u32 kept = 0;
-    if (b->options->resource || !unusable_exists(b)) return;
+    if (b->options->resources.count || !unusable_exists(b)) return;
     bool* used = used_find(b);
     for (u32 i = 0; i < b->products.count; i++) {
         Product* p = &b->products.at[i];

@@ -9,7 +9,7 @@
 #define GROUP_SIZE 256
 
 const char* product_path(const Build* b, const Product* p, char* path, size_t bytes) {
-    if (b->options->resource) return b->options->out;
+    if (b->options->resources.count == 1) return b->options->out;
     snprintf(path, bytes, "%s/%s.%s", b->options->out, p->name, ent_resource_suffix(p->type));
     return path;
 }
@@ -33,13 +33,13 @@ bool output_holds(const Build* b, Product* p, const char* path) {
     return same;
 }
 
-static void product_write(Build* b, Product* p) {
+static void blob_write(Build* b, Product* p) {
     Compiled*           compiled = p->compiled;
     const BuildOptions* o = b->options;
     char                room[4096];
     const char*         path = product_path(b, p, room, sizeof room);
     const FilePart      part = {compiled->bytes, compiled->size};
-    if (o->resource) {
+    if (o->resources.count) {
         bool same = false;
         if (!build_writes(o)) {
             if (file_compare(path, compiled->bytes, compiled->size, &same) != ENT_OK)
@@ -62,16 +62,19 @@ static void product_write(Build* b, Product* p) {
         compiled->failed = errno;
 }
 
+void product_put(Build* b, Product* p) {
+    char room[4096];
+    blob_write(b, p);
+    if (!p->compiled->failed) map_write(b, p, product_path(b, p, room, sizeof room));
+    p->compiled->put = true;
+}
+
 static void write_run(void* user, u32 first, u32 end, u32 worker) {
     Build* b = user;
     UNUSED(worker);
     for (u32 i = first; i < end; i++) {
         Product* p = &b->products.at[i];
-        char     room[4096];
-        if (p->compiled && p->compiled->invalid) continue;
-        if (p->compiled) product_write(b, p);
-        if (p->compiled && !p->compiled->failed)
-            map_write(b, p, product_path(b, p, room, sizeof room));
+        if (p->compiled && !p->compiled->invalid && !p->compiled->put) product_put(b, p);
         progress_add(&b->progress, 1);
     }
 }
@@ -134,14 +137,14 @@ static int stages_check(const Build* b) {
 int products_write(Build* b) {
     char room[4096];
     int  code = links_check(b);
-    if (code == EXIT_OK && !b->options->resource) code = outputs_look(b);
-    if (code == EXIT_OK) code = stages_check(b);
+    if (code == EXIT_OK && !b->options->resources.count) code = outputs_look(b);
+    if (code == EXIT_OK && !b->options->resources.count) code = stages_check(b);
     if (code != EXIT_OK) return code;
     products_put(b);
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
         if (!p->compiled) {
-            b->unchanged++;
+            b->unchanged += !b->options->resources.count;
             continue;
         }
         if (p->compiled->invalid) continue;

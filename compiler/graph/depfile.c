@@ -166,12 +166,30 @@ static int path_report(DepfileFormat format, const char* path) {
     return EXIT_USAGE;
 }
 
+/* The outputs, unless the options state another target. */
+static int targets_print(const Build* b, FILE* out) {
+    const BuildOptions* o = b->options;
+    const DepfileFormat format = o->depfile.format;
+    const bool          one = o->depfile.target || !build_is_batch(o);
+    const char*         target = o->depfile.target ? o->depfile.target : o->out;
+    char                room[4096];
+    if (one && !path_put(out, format, target, true)) return path_report(format, target);
+    for (u32 i = 0; i < b->products.count && !one; i++) {
+        const Product* p = &b->products.at[i];
+        target = product_path(b, p, room, sizeof room);
+        if (!p->compiled) continue;
+        if (i > 0) fputc(' ', out);
+        if (!path_put(out, format, target, true)) return path_report(format, target);
+    }
+    return EXIT_OK;
+}
+
 /* `target: inputs`, and each input as a separate target, so that a deleted input is not an error. That of
  * a path with a '=' is omitted, which make cannot read. */
-static int depfile_print(const BuildOptions* o, const Inputs* inputs, FILE* out) {
-    const DepfileFormat format = o->depfile.format;
-    const char*         target = o->depfile.target ? o->depfile.target : o->out;
-    if (!path_put(out, format, target, true)) return path_report(format, target);
+static int depfile_print(const Build* b, const Inputs* inputs, FILE* out) {
+    const DepfileFormat format = b->options->depfile.format;
+    const int           code = targets_print(b, out);
+    if (code != EXIT_OK) return code;
     fputc(':', out);
     for (u32 i = 0; i < inputs->count; i++) {
         fputs(" \\\n ", out);
@@ -194,7 +212,7 @@ int depfile_make(const Build* b, Print* print) {
     FILE*  out = print_begin(print);
     inputs_find(b, &inputs);
     const int code = inputs_order(b->options->depfile.format, &inputs)
-                         ? depfile_print(b->options, &inputs, out)
+                         ? depfile_print(b, &inputs, out)
                          : path_report(b->options->depfile.format, inputs.at[0]);
     array_drop(&inputs);
     if (code != EXIT_OK) {

@@ -106,11 +106,10 @@ const CompileReference* compile_reference_find(const Compile* c, u64 id) {
  * except a name in a model with errors of its own. */
 static bool resource_exists(Compile* c, const Source* source, u32 offset, Text name,
                             ResourceType type) {
-    u32 index;
     if (!assets_name_check(c->assets, source, offset, name, type, c->diag)) return false;
     const u32 errors = diag_error_count(c->diag);
     if (c->assets->known && c->assets->known(c->assets->user, name, type)) return true;
-    if (assets_resource(c->assets, name, type, &index)) return true;
+    if (assets_have(c->assets, name, type)) return true;
     if (diag_error_count(c->diag) != errors) return false;
     for (u32 bytes = name.bytes; bytes > 0; bytes--) {
         if (name.at[bytes - 1] != '/') continue;

@@ -30,9 +30,9 @@ int project_open(Project* p, const char* source, Variant variant, const Words* p
         code = diag_exit_code(p->diag);
     if (code == EXIT_OK && source) code = move_finish(source, use);
     if (code != EXIT_OK || !source) return code;
-    settings_read(&p->settings, source, p->diag);
     if (tree_read(&p->tree, source, false, NULL, &failed) != ENT_OK)
         return io_failure("cannot read the asset folder", failed);
+    settings_read(&p->settings, &p->tree, p->diag);
     return sources_open(p, variant);
 }
 
@@ -40,7 +40,7 @@ int project_open_listed(Project* p, Tree* tree, Variant variant) {
     *p = (Project){.diag = diag_create(), .tree = *tree};
     *tree = (Tree){0};
     if (!registry_init(&p->registry, p->diag)) return diag_exit_code(p->diag);
-    settings_read(&p->settings, p->tree.root, p->diag);
+    settings_read(&p->settings, &p->tree, p->diag);
     return sources_open(p, variant);
 }
 

@@ -392,22 +392,6 @@ void links_reach_dependents(Links* l) {
     memory_free(target);
 }
 
-bool resource_is_named(const char* resource, Text* name, ResourceType* type) {
-    const char* dot = strrchr(resource, '.');
-    *type = dot ? resource_from_suffix(text_of(dot + 1)) : RESOURCE_NONE;
-    *name = (Text){resource, dot ? (u32)(dot - resource) : 0};
-    return *type != RESOURCE_NONE;
-}
-
-bool resource_parse(const char* resource, Text* name, ResourceType* type) {
-    if (resource_is_named(resource, name, type)) return true;
-    fprintf(stderr,
-            "entc: error: \"%s\" does not have the form NAME.TYPE; TYPE must be entity, level, "
-            "mesh, skeleton, clip, material, texture, data, component or package\n",
-            resource);
-    return false;
-}
-
 LinkProduct* links_named(Links* l, const char* resource, int* code) {
     Text         name;
     ResourceType type;

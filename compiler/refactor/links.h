@@ -144,10 +144,6 @@ static inline bool product_is_of_file(const LinkProduct* p) {
     return p->type == p->file->asset->type && strcmp(p->name, p->file->asset->name) == 0;
 }
 
-/* Parses "NAME.TYPE". The second function returns false after reporting an error. */
-bool resource_is_named(const char* resource, Text* name, ResourceType* type);
-bool resource_parse(const char* resource, Text* name, ResourceType* type);
-
 /* Returns the line and column of a reference, both from 1. Lines are counted from the previous
  * position. */
 typedef struct LinkCursor {

@@ -194,7 +194,7 @@ static bool names_suffice(const Links* links, const void* user) {
     Text         name;
     ResourceType type;
     if (!is_resource(from)) return true;
-    return resource_is_named(from, &name, &type) && links_find(links, name, type);
+    return resource_is_named(text_of(from), &name, &type) && links_find(links, name, type);
 }
 
 /* Is the name of the resource to which a place refers changed? */

@@ -64,7 +64,7 @@ static bool names_exist(const Links* l, const void* user) {
     for (u32 i = 0; i < names->count && exist; i++) {
         Text         name;
         ResourceType type;
-        exist = resource_is_named(names->at[i], &name, &type) && links_find(l, name, type);
+        exist = resource_is_named(text_of(names->at[i]), &name, &type) && links_find(l, name, type);
     }
     return exist;
 }

@@ -217,3 +217,21 @@ void name_fix_reference(Text name, char fixed[256]) {
     if (name.bytes > 255) name.bytes = 0;
     name_fix(name_without_suffix(name), fixed);
 }
+
+bool resource_is_named(Text resource, Text* name, ResourceType* type) {
+    u32 dot = resource.bytes;
+    while (dot > 0 && resource.at[dot - 1] != '.') dot--;
+    const Text suffix = {resource.at + dot, resource.bytes - dot};
+    *type = dot ? resource_from_suffix(suffix) : RESOURCE_NONE;
+    *name = (Text){resource.at, dot ? dot - 1 : 0};
+    return *type != RESOURCE_NONE;
+}
+
+bool resource_parse(const char* resource, Text* name, ResourceType* type) {
+    if (resource_is_named(text_of(resource), name, type)) return true;
+    fprintf(stderr,
+            "entc: error: \"%s\" does not have the form NAME.TYPE; TYPE must be entity, level, "
+            "mesh, skeleton, clip, material, texture, data, component or package\n",
+            resource);
+    return false;
+}

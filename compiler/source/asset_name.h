@@ -80,4 +80,10 @@ bool name_is_foreign(Text name);
  * is too long. */
 void name_fix_reference(Text name, char fixed[256]);
 
+/* Splits NAME.TYPE. Returns false when it has no such form. */
+bool resource_is_named(Text resource, Text* name, ResourceType* type);
+
+/* The same for an argument of the command line; reports when it has not. */
+bool resource_parse(const char* resource, Text* name, ResourceType* type);
+
 #endif

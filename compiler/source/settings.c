@@ -333,14 +333,12 @@ static bool is_in_folder(const char* path, const char* folder) {
     return strncmp(real, root, bytes) == 0 && real[bytes] == '/';
 }
 
-void settings_read(Settings* s, const char* folder, Diagnostics* diag) {
-    size_t     end = strlen(folder);
+void settings_read(Settings* s, const Tree* tree, Diagnostics* diag) {
     ent_status status = ENT_OK;
     const u32  errors = diag_error_count(diag);
     *s = (Settings){0};
-    while (end > 1 && folder[end - 1] == '/') end--;
-    s->source = source_of(arena_print(&s->arena, "%.*s/" SETTINGS_FILE, (int)end, folder), "", 0);
-    const bool inside = is_in_folder(s->source.path, folder);
+    s->source = source_of(arena_print(&s->arena, "%s/" SETTINGS_FILE, tree->root), "", 0);
+    const bool inside = tree->is_listed || is_in_folder(s->source.path, tree->root);
     if (inside)
         status = file_copy_stamped(&s->view, s->source.path, &s->stamp, FILE_BYTES_MAX, NULL);
     if (status == ENT_NOT_FOUND) return;

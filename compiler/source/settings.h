@@ -12,6 +12,7 @@
 #include "file.h"
 #include "hash.h"
 #include "model_remarks.h"
+#include "tree.h"
 
 #define SETTINGS_FILE      "entc.json"
 #define SETTINGS_NAMES_MAX 1024 /* of languages, and of platforms */
@@ -64,8 +65,8 @@ u32 settings_keys(const SettingsKey** keys);
 /* [DIAG_SEVERITY_COUNT] The texts of severities; that of DIAG_USUAL is empty. */
 extern const char* const settings_severities[];
 
-/* Reads the file of a source folder, if there is one, and reports its errors. */
-void settings_read(Settings* settings, const char* folder, Diagnostics* diag);
+/* Reads the file of a source folder that was listed, if there is one, and reports its errors. */
+void settings_read(Settings* settings, const Tree* tree, Diagnostics* diag);
 void settings_drop(Settings* settings);
 
 /* Bit r: the project accepts remarks of the kind r in its models. */

@@ -122,15 +122,31 @@ static void folders_refuse(Tree* tree, u32 first, u32 relative) {
     }
 }
 
-ent_status tree_read(Tree* tree, const char* root, bool stamps, JobPool* pool,
-                     const char** failed) {
+void tree_begin(Tree* tree, const char* root) {
     u32 bytes = (u32)strlen(root);
     *tree = (Tree){0};
     while (bytes > 1 && root[bytes - 1] == '/') bytes--;
     tree->root = arena_text(&tree->arena, (Text){root, bytes});
+}
+
+void tree_add(Tree* tree, Text path) {
+    const u32   root = (u32)strlen(tree->root) + 1;
+    u32         name = path.bytes;
+    while (name > 0 && path.at[name - 1] != '/') name--;
+    *array_push(&tree->files) = (TreeFile){
+        .path = arena_print(&tree->arena, "%s/%.*s", tree->root, (int)path.bytes, path.at),
+        .relative = root,
+        .name = root + name,
+        .kind = FILE_REGULAR};
+}
+
+ent_status tree_read(Tree* tree, const char* root, bool stamps, JobPool* pool,
+                     const char** failed) {
+    tree_begin(tree, root);
     *array_push(&tree->folders) = tree->root;
-    Walk walk = {.folder = tree->root, .relative = bytes + 1, .stamps = stamps};
-    u32  first = 0;
+    Walk walk = {
+        .folder = tree->root, .relative = (u32)strlen(tree->root) + 1, .stamps = stamps};
+    u32 first = 0;
     for (u32 depth = 0; first < tree->folders.count && walk.status == ENT_OK; depth++) {
         if (depth > TREE_DEPTH_MAX) {
             folders_refuse(tree, first, walk.relative);

@@ -25,7 +25,12 @@ typedef struct Tree {
     ARRAY(TreeFile) files;      /* in no order; names that begin with '.' are omitted */
     ARRAY(const char*) folders; /* the root, then those below it, each before its content */
     ARRAY(const char*) dead;    /* paths of temporary files of processes that have ended */
+    bool is_listed;             /* it was not read: the files are those of a list of inputs */
 } Tree;
+
+/* Creates a tree without files, to which single ones are added by their paths below the root. */
+void tree_begin(Tree* tree, const char* root);
+void tree_add(Tree* tree, Text path);
 
 /* Reads a folder. Without `stamps` those of the files are 0, which saves one system call per file.
  * Uses all threads of `pool`, unless it is NULL.

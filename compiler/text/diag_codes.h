@@ -42,6 +42,7 @@
     X(E0313, "duplicate persistent id")                                                            \
     X(E0314, "a persistent reference to an entity without a persistent id")                        \
     X(E0315, "a variant that no build can select")                                                 \
+    X(E0317, "a line of a list of inputs is invalid")                                              \
     X(W0316, "a value that an override replaces has changed since it was recorded")                \
     X(E0401, "the file is not glTF 2.0")                                                           \
     X(E0402, "a required glTF extension is not supported")                                         \

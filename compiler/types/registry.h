@@ -74,6 +74,7 @@ typedef struct Registry {
     u8                   slots[REGISTRY_SLOTS];        /* a type with a name of this hash */
     u32                  count;
     struct Plugins*      plugins; /* that were loaded for it, see plugin_load.h; or NULL */
+    const char*          inputs;  /* list of inputs that may lack declarations of types; or NULL */
 } Registry;
 
 /* Adds all types of COMPONENT_LIST. Returns false, with a diagnostic, when two ids collide. */
