@@ -263,8 +263,11 @@ void assets_missing(Assets* assets, const Source* source, u32 offset, Text name,
     Asset*     other = assets_namesake(assets, name);
     Asset*     image = assets_file(assets, name, type);
     const bool flooded = diag_is_flooded(diag);
-    if (!flooded) model_parts(assets, other, type, hint, sizeof hint);
-    if (image && !*hint && assets_image_is_owned(assets, image)) {
+    if (image && assets->inputs && !assets_image_is_owned(assets, image))
+        input_hint(assets, name, type, hint, sizeof hint);
+    else if (!flooded)
+        model_parts(assets, other, type, hint, sizeof hint);
+    if (image && !*hint) {
         image_owned_report(assets, image, source, offset, name, diag);
         return;
     }

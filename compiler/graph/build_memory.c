@@ -18,8 +18,8 @@
 
 void memory_open(Build* b) {
     const u64 threads = ent_job_worker_count(b->pool);
-    const u64 asked =
-        b->options->memory ? b->options->memory : MAX_OF(process_memory_limit() / 2, (u64)1);
+    const u64 half = b->options->memory ? 0 : process_memory_limit() / 2;
+    const u64 asked = b->options->memory ? b->options->memory : MAX_OF(half, (u64)1);
     b->memory.limit = MIN_OF(asked, COMPILED_BYTES * threads);
     b->memory.kept = MAX_OF(MIN_OF(asked / 4, KEPT_BYTES * threads), (u64)1);
 }
@@ -45,7 +45,7 @@ static u64 product_work(const Product* p) {
 
 u64 memory_take(Build* b, const Product* p) {
     const u64 work = product_work(p);
-    if (work < MIN_OF(GATED_BYTES, b->memory.limit)) return 0;
+    if (b->memory.limit == 0 || work < MIN_OF(GATED_BYTES, b->memory.limit)) return 0;
     job_budget_take(&b->memory.used, work, b->memory.limit);
     return work;
 }

@@ -107,6 +107,8 @@ static int product_pick(Build* b, const char* resource) {
         return EXIT_OK;
     }
     if (diag_error_count(b->diag) != errors) return diag_exit_code(b->diag);
+    const Asset* model = unread_model_of(b, name);
+    if (model && model->state == ASSET_INVALID) return EXIT_INVALID; /* its errors are reported */
     if (input_list_resource(&b->inputs, name, type)) {
         fprintf(stderr, "entc: error: \"%s\" contains \"%s\" only as a resource, without its file\n",
                 b->inputs.source.path, resource);
@@ -133,7 +135,9 @@ static int products_pick(Build* b) {
         if (kept == 0 || !product_same(&b->products.at[kept - 1], p)) b->products.at[kept++] = *p;
     }
     b->products.count = kept;
-    return kept ? EXIT_OK : b->absent_code;
+    if (kept) return EXIT_OK;
+    assets_report(&b->assets, b->diag);
+    return b->absent_code;
 }
 
 /* --- reading --- */
@@ -372,7 +376,7 @@ int build_begin(Build* b, const BuildOptions* options) {
     if (options->messages.quiet) diag_hide_warnings(b->diag);
     b->pool = threads_open(options->jobs);
     if (!b->pool) return EXIT_LIMIT;
-    memory_open(b);
+    if (!options->resources.count || ent_job_worker_count(b->pool) > 1) memory_open(b);
     b->worker = memory_alloc(sizeof(Worker) * ent_job_worker_count(b->pool));
     for (u32 i = 0; i < ent_job_worker_count(b->pool); i++) b->worker[i].diag = diag_create();
     return EXIT_OK;

@@ -225,7 +225,8 @@ int depfile_make(const Build* b, Print* print) {
 int depfile_put(const Build* b, Print* print, int code) {
     const BuildOptions* o = b->options;
     if (!o->depfile.path) return code;
-    if (code == EXIT_OK && build_writes(o)) return print_put(print, o->depfile.path, NULL);
+    if (code == EXIT_OK && build_writes(o))
+        return (o->inputs ? print_put_only : print_put)(print, o->depfile.path, NULL);
     print_drop(print);
     return code;
 }

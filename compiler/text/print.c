@@ -50,9 +50,13 @@ void print_drop(Print* print) {
 }
 
 int print_put(Print* print, const char* path, FileChange* change) {
+    folder_sweep(path);
+    return print_put_only(print, path, change);
+}
+
+int print_put_only(Print* print, const char* path, FileChange* change) {
     FileChange unused;
     print_end(print);
-    folder_sweep(path);
     const ent_status status =
         file_replace(path, print->text, print->bytes, change ? change : &unused);
     const int code = status == ENT_OK ? EXIT_OK : io_failure("cannot write", path);

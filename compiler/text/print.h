@@ -30,4 +30,7 @@ void print_drop(Print* print);
  * code. */
 int print_put(Print* print, const char* path, FileChange* change);
 
+/* The same, but lists no folder. */
+int print_put_only(Print* print, const char* path, FileChange* change);
+
 #endif

@@ -11,9 +11,11 @@ cache, with one thread:
     --check   exit code 0 exactly when no output differs; its diagnostics
     why       states "everything is up to date" exactly then
     cache     a build with a warm cache, half of the time into a new folder: bytes, diagnostics, exit code
-    ninja     the emitted graph, which ninja updates: the bytes; it fails exactly when a build fails
-    compile   of one resource: its bytes and its source map; it succeeds exactly when the resource has no errors, and
-              reports nothing else than a build
+    ninja     the emitted graph, of single resources or of batches, which ninja updates: the bytes; it fails exactly
+              when a build fails
+    compile   of one resource, and of several: the bytes and source maps; it succeeds exactly when the resources have no
+              errors, and reports nothing else than a build
+    --inputs  one resource in a folder that contains only its inputs: its bytes, and no other message than of a build
     unused    its output, messages and exit code with stored references, before every third build: it finds out about
               files what the build must still notice
 
@@ -524,13 +526,15 @@ class Replay:
         self.expect(f"why {when}: exit code", result[0], code)
 
     def check_build(self, words, code, err, before, fresh, foreign, wanted):
-        result = self.world.build(*words, f"-j{1 + len(self.sources) % 3}")
+        result = self.world.build(*words, f"-j{(1, 2, 16)[len(self.sources) % 3]}")
         self.expect("build: exit code", result[0], code)
         self.expect("build: diagnostics", result[2], err)
         after = self.world.outputs()
         if code != 0 and "-k" in words and code == 3:
             kept = {name: content for name, content in after.items() if name not in fresh and before.get(name) == content}
             wanted = {**fresh, **foreign, **kept}
+            if kept:  # the index lists them too
+                after, wanted = without_index(after), without_index(wanted)
         wrong = difference(after, wanted)
         if wrong:
             self.wrong(f"build, exit code {code}: {wrong}")
@@ -543,7 +547,10 @@ class Replay:
         after = self.world.outputs("warm")
         kept = {name: content for name, content in after.items() if name not in fresh and before.get(name) == content}
         writes = code == 0 or (code == 3 and "-k" in words)
-        wrong = difference(after, {**fresh, **(kept if code else {})} if writes else before)
+        wanted = {**fresh, **(kept if code else {})} if writes else before
+        if writes and code and kept:
+            after, wanted = without_index(after), without_index(wanted)
+        wrong = difference(after, wanted)
         if wrong:
             self.wrong(f"build with a cache: {wrong}")
         if len(self.sources) % 2:
@@ -567,12 +574,13 @@ class Replay:
             return
         world = self.world
         words = [word for word in words if word != "-k"]
+        batch = zlib.crc32(repr(words).encode()) % 2 * ["--batch", "3"]
         for path in self.keeps_time:
             if os.path.exists(path):
                 os.utime(path)
         self.keeps_time = []
         if self.graph != words:
-            result = world.build(*words, "--emit-ninja", "nin.ninja", out="nin")
+            result = world.build(*words, "--emit-ninja", "nin.ninja", *batch, out="nin")
             if code == 0:
                 self.expect("--emit-ninja: exit code", result[0], 0)
             self.graph = words if result[0] == 0 else None
@@ -582,7 +590,7 @@ class Replay:
         done = subprocess.run([NINJA, "-f", "nin.ninja", "-j1", "--quiet"], cwd=world.folder, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=world.environment)
         self.expect("ninja fails", done.returncode != 0, code != 0)
-        files = {name: content for name, content in world.outputs("nin").items() if not name.endswith(".d")}
+        files = {name: content for name, content in world.outputs("nin").items() if not name.endswith((".d", ".rsp"))}
         wrong = difference(files, fresh) if code == 0 and done.returncode == 0 else ""
         if done.returncode and code == 0:
             self.wrong(done.stdout.decode())
@@ -608,7 +616,11 @@ class Replay:
             return
         unused = set(re.findall(r'the image of "([^"]+[.]texture)" .*\[W0412\]', err))
         names += sorted(unused - set(names))
-        name = names[zlib.crc32(repr(sorted(self.sources.items())).encode()) % len(names)]
+        chosen = zlib.crc32(repr(sorted(self.sources.items())).encode())
+        name = names[chosen % len(names)]
+        self.check_several(names[chosen % 3::3][:4], plain, err, valid, unused)
+        if code == 0 and name in valid:
+            self.check_inputs(name, plain, err, valid)
         world.remove("one")
         result = world.run("compile", "src", name, "-o", "one/blob", *plain)
         files = files_below(world.path("one"))
@@ -621,6 +633,50 @@ class Replay:
         extra = set(heads(result[2])) - set(heads(err))
         if extra:
             self.wrong(f"compile {name} reports more than a build: {sorted(extra)}")
+
+    def check_several(self, names, plain, err, valid, unused):
+        if len(names) < 2:
+            return
+        self.world.remove("some")
+        result = self.world.run("compile", "src", *names, "-o", "some", *plain, "-j2")
+        right = all(name in valid or name in unused for name in names)
+        self.expect(f"compile {names}: exit code", result[0], 0 if right else 3)
+        wanted = {name + end: valid[name + end] for name in names if name in valid for end in ("", ".map")
+                  if name + end in valid}
+        wrong = difference(files_below(self.world.path("some")), wanted)
+        if wrong:
+            self.wrong(f"compile {names}: {wrong}")
+        extra = set(heads(result[2])) - set(heads(err))
+        if extra:
+            self.wrong(f"compile {names} reports more than a build: {sorted(extra)}")
+
+    def check_inputs(self, name, plain, err, valid):
+        world = self.world
+        world.remove("box")
+        own = [word for i, word in enumerate(plain)
+               if {word, plain[i - 1] if i else ""} & {"--lang", "--platform", "--plugin"}]
+        os.makedirs(world.path("box"))
+        listed = world.run("deps", "src", name, "--inputs", "box/list", *own)
+        self.expect(f"deps {name} --inputs: exit code", listed[0], 0)
+        if listed[0]:
+            return
+        with open(world.path("box", "list"), "rb") as lines:
+            for line in lines.read().decode(errors="surrogateescape").splitlines():
+                kind, path = line.split(" ", 1)
+                if kind == "file":
+                    os.makedirs(os.path.dirname(world.path("box", "src", path)), exist_ok=True)
+                    shutil.copy(world.path("src", path), world.path("box", "src", path))
+        result = world.run("compile", "box/src", name, "--inputs", "box/list", "-o", "box/blob", *plain)
+        self.expect(f"compile {name} --inputs: exit code", result[0], 0)
+        found = {path: content for path, content in files_below(world.path("box")).items() if path.startswith("blob")}
+        wanted = {"blob" + end: valid[name + end] for end in ("", ".map") if name + end in valid}
+        found.pop("blob.map", None), wanted.pop("blob.map", None)  # it names the folder of the sources
+        wrong = difference(found, wanted)
+        if wrong:
+            self.wrong(f"compile {name} --inputs: {wrong}")
+        extra = set(heads(result[2].replace("box/src/", "src/"))) - set(heads(err))
+        if extra:
+            self.wrong(f"compile {name} --inputs reports more than a build: {sorted(extra)}")
 
     def run(self, steps):
         """(number of the step that failed, the problems), or None"""

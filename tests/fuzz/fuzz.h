@@ -16,6 +16,7 @@
     X(index)                                                                                       \
     X(json)                                                                                        \
     X(journal)                                                                                     \
+    X(inputs)                                                                                      \
     X(links)                                                                                       \
     X(database)                                                                                    \
     X(cache)                                                                                       \

@@ -102,6 +102,7 @@ FILES = {
     "compiler/database/cache.c": RECORDS,
     "compiler/graph/build_cache.c": RECORDS + ["project", "textures", "lods", "cache_notes", "outputs"],
     "compiler/source/move_journal.c": ["journal", "seeds", "move"],
+    "compiler/source/input_list.c": ["cases/inputs", "seeds", "inputs"],
     "compiler/image/image.c": ["image", "image_memory"],
     "compiler/model/compile_texture.c": ["textures", "image_budget"],
     "compiler/assets/model.c": ["outside", "cases/models", "cases/gltf", "source_map"],

@@ -131,6 +131,89 @@ static void ninja_after_each_change_rebuilds_only_dependents(void** state) {
     free(folder);
 }
 
+/* --- batches --- */
+
+/* Writes the edges of resources, one per line. */
+#define EDGES_LIST                                                                                 \
+    "awk '/^build / {edge = \"\"} {edge = edge $0} /^  (others|name) =/ {print edge; edge = \"\"}' " \
+    "build.ninja | sort >edges"
+
+static void batches_of_ninja_write_bytes_of_entc_build(void** state) {
+    static const char* const ways[] = {"--batch 1", "--batch 2", "--batch 3 --source-map",
+                                       "--batch 100 --cache 'ca $che'", "--batch 7 --target big"};
+    UNUSED(state);
+    TEST_NEEDS("ninja");
+    for (u32 i = 0; i < COUNT_OF(ways); i++) {
+        char*       folder = project_new("graph/batches", ROOT);
+        const char* clean = strstr(ways[i], "--source-map") ? "--source-map"
+                            : strstr(ways[i], "--target")   ? "--target big"
+                                                            : "";
+        TEST_DONE(folder,
+                  "entc build '" ROOT "/' -o 'o $u:t/' --emit-ninja 'g $o' %s && ! test -e 'o $u:t' "
+                  "&& ninja -f 'g $o' && entc build '" ROOT "' -o clean %s && "
+                  "diff -r 'o $u:t' clean",
+                  ways[i], clean);
+        TEST_DONE(folder, "ninja -f 'g $o' | grep -qx 'ninja: no work to do.'");
+        TEST_DONE(folder, "rm 'g $o.inputs' && ninja -f 'g $o' && test -s 'g $o.inputs' && "
+                          "ninja -f 'g $o' | grep -qx 'ninja: no work to do.'");
+        free(folder);
+    }
+}
+
+/* The names are numbers, so that files are added everywhere. */
+static void added_file_changes_at_most_two_edges_of_a_graph_with_batches(void** state) {
+    char* folder = strdup(test_folder("graph/added"));
+    UNUSED(state);
+    TEST_NEEDS("ninja");
+    TEST_DONE(folder, "mkdir -p src && for i in $(seq 100 2 498); do echo '{}' >src/$i.entity.json; "
+                      "done && entc build src -o out --emit-ninja build.ninja --batch 8 && ninja");
+    TEST_DONE(folder, "grep -c 'entc_batch' build.ninja >batches && test $(cat batches) -gt 25 && "
+                      "test $(cat batches) -lt 100 && " EDGES_LIST " && cp edges before");
+    for (u32 i = 0; i < 20; i++) {
+        TEST_DONE(folder,
+                  "i=$((101 + 2 * (%u * 83 %% 199))) && echo '{}' >src/$i.entity.json && "
+                  "entc build src -o out --emit-ninja build.ninja --batch 8 && " EDGES_LIST
+                  " && test $(comm -13 before edges | wc -l) -ge 1 && "
+                  "test $(comm -13 before edges | wc -l) -le 2 && cp edges before",
+                  i);
+    }
+    TEST_DONE(folder, "ninja && entc build src -o clean && diff -r out clean");
+    free(folder);
+}
+
+static void error_in_a_resource_of_a_batch_leaves_the_others_written(void** state) {
+    char* folder = project_new("graph/error", "src");
+    UNUSED(state);
+    TEST_NEEDS("ninja");
+    TEST_DONE(folder, "entc build src -o clean && "
+                      "sed -i 's/range_m/renge_m/' src/props/lamp.entity.json && "
+                      "entc build src -o out --emit-ninja build.ninja --batch 100 && "
+                      "! ninja >log && grep -q 'did you mean \"range_m\"' log && "
+                      "for i in mud.material models/box.entity models/box/box.mesh all.package; do "
+                      "cmp out/$i clean/$i || exit 1; done; "
+                      "test \"$(ls out/props out/levels | grep -c '[.]')\" = 0");
+    TEST_DONE(folder, "sleep 0.02; sed -i 's/renge_m/range_m/' src/props/lamp.entity.json && ninja && "
+                      "diff -r out clean");
+    free(folder);
+}
+
+/* With the commands of ninja's log; the rule of the graph and the index are the only ones that list folders. */
+static void only_the_rule_of_the_graph_lists_folders(void** state) {
+    char* folder = project_new("graph/listed", "src");
+    UNUSED(state);
+    TEST_NEEDS("ninja");
+    TEST_NEEDS("strace");
+    if (SANITIZED) TEST_SKIP("a program with sanitizers cannot be traced");
+    TEST_DONE(folder,
+              "for n in 1 3; do rm -rf out .ninja*; "
+              "entc build src -o out --emit-ninja build.ninja --batch $n && "
+              "sed -i 's/^entc = /entc = strace -f -A -o trace -e trace=getdents64,openat /' "
+              "build.ninja && rm -f trace && ninja -j1 && test -s trace && "
+              "! grep getdents64 trace && grep -q 'openat.*src/props/lamp.entity.json' trace || "
+              "exit 1; done");
+    free(folder);
+}
+
 /* A declared component is an input of every blob with components. */
 static void ninja_after_declaration_changed_rebuilds_its_users(void** state) {
     char* folder = project_new("graph/declared", "src");
@@ -309,7 +392,7 @@ static void ninja_file_of_project_with_errors_is_not_written(void** state) {
                       "build.ninja 2> err; test $? = 3 && grep -q E0101 err && ! test -e "
                       "build.ninja && rm src/models/*");
     TEST_DONE(folder, "entc build src -o out --emit-ninja /dev/null/x 2> err; test $? = 2 && "
-                      "grep -q '\"/dev/null/x\"' err");
+                      "grep -q '\"/dev/null/x.inputs\"' err");
     TEST_DONE(folder, "entc build src -o 'a\nb' --emit-ninja x 2> err; test $? = 1 && "
                       "grep -q 'line break' err && ! test -e x");
     free(folder);
@@ -340,6 +423,10 @@ TEST_SUITE(graph) {
         cmocka_unit_test(ninja_with_each_option_writes_bytes_of_entc_build),
         cmocka_unit_test(ninja_run_in_source_folder_writes_bytes_of_entc_build),
         cmocka_unit_test(ninja_after_each_change_rebuilds_only_dependents),
+        cmocka_unit_test(batches_of_ninja_write_bytes_of_entc_build),
+        cmocka_unit_test(added_file_changes_at_most_two_edges_of_a_graph_with_batches),
+        cmocka_unit_test(error_in_a_resource_of_a_batch_leaves_the_others_written),
+        cmocka_unit_test(only_the_rule_of_the_graph_lists_folders),
         cmocka_unit_test(ninja_after_declaration_changed_rebuilds_its_users),
         cmocka_unit_test(ninja_after_variant_added_or_removed_rebuilds_its_users),
         cmocka_unit_test(ninja_after_image_of_a_model_changed_lists_its_resources_again),
