@@ -65,8 +65,7 @@ static const char* beside_resolve(const Assets* assets, Asset* asset, const char
         *reason = "the list of inputs does not contain it";
         return NULL;
     }
-    if (path_resolve(path, real, 4096) == ENT_OK)
-        return may_be_read(assets, real) ? real : NULL;
+    if (path_resolve(path, real, 4096) == ENT_OK) return may_be_read(assets, real) ? real : NULL;
     const int unread = errno;
     if (!assets->inputs && path_leaves(assets, path)) return NULL;
     *code = unread_code(unread);

@@ -247,7 +247,8 @@ static void input_hint(const Assets* assets, Text name, ResourceType type, char*
                        size_t room) {
     const Asset* asset = assets_file(assets, name, type);
     if (asset)
-        snprintf(hint, room, "; the list of inputs \"%.300s\" contains \"%.300s\", which does not "
+        snprintf(hint, room,
+                 "; the list of inputs \"%.300s\" contains \"%.300s\", which does not "
                  "exist",
                  assets->inputs->source.path, asset->source.path);
     else

@@ -69,14 +69,10 @@ static int build_files(const BuildOptions* b, const char* command) {
     const bool        has_map = one && b->compile.source_map && b->out;
     const int         bytes = has_map ? snprintf(map, sizeof map, "%s.map", b->out) : 0;
     const bool        fits = bytes > 0 && (size_t)bytes < sizeof map;
-    const PlaceOption files[] = {{"-o", one ? b->out : NULL},
-                                 {"the source map", fits ? map : NULL},
-                                 {"--inputs", b->inputs},
-                                 {"--budget", b->budget},
-                                 {"-MF", b->depfile.path},
-                                 {"--report", b->report},
-                                 {"--manifest", b->manifest},
-                                 {"--emit-ninja", b->graph}};
+    const PlaceOption files[] = {{"-o", one ? b->out : NULL}, {"the source map", fits ? map : NULL},
+                                 {"--inputs", b->inputs},     {"--budget", b->budget},
+                                 {"-MF", b->depfile.path},    {"--report", b->report},
+                                 {"--manifest", b->manifest}, {"--emit-ninja", b->graph}};
     int               code = places_check_distinct(command, files, COUNT_OF(files));
     for (u32 i = 4; i < COUNT_OF(files) && code == EXIT_OK && !one; i++)
         code = places_check_output(command, &files[i], b->out);
@@ -85,7 +81,7 @@ static int build_files(const BuildOptions* b, const char* command) {
 
 /* Outputs must not be in the source folder. */
 static int build_places(const BuildOptions* b, const char* command) {
-    int code = build_files(b, command);
+    int        code = build_files(b, command);
     const bool one = b->resources.count == 1;
     if (code == EXIT_OK && !one && b->out) code = places_check_apart(command, b->source, b->out);
     if (code == EXIT_OK && one) code = places_check_file(command, "-o", b->source, b->out);

@@ -40,7 +40,7 @@ typedef enum BuildMode {
     BUILD_LIST,    /* only the paths of the outputs are listed */
     BUILD_GRAPH,   /* only the graph of `compile`s is written, for ninja */
     BUILD_ALONE,   /* everything is compiled and nothing is written; there is no output folder */
-    BUILD_INPUTS,  /* one resource is compiled, and only the list of its inputs is written, to `out` */
+    BUILD_INPUTS, /* one resource is compiled, and only the list of its inputs is written, to `out` */
     BUILD_VARIANTS /* the same for every variant that occurs in file names */
 } BuildMode;
 
@@ -62,7 +62,7 @@ typedef struct MessageOptions {
 
 typedef struct BuildOptions {
     const char*    source; /* asset folder */
-    const char*    out;    /* output folder; of `compile` with one resource: the file of the blob; of
+    const char*    out; /* output folder; of `compile` with one resource: the file of the blob; of
                             * `check`: NULL */
     Words          resources; /* of `compile`: each NAME.TYPE; none: everything */
     const char*    inputs;    /* list of the files that may be read; NULL: the folder is listed */
@@ -78,9 +78,9 @@ typedef struct BuildOptions {
     const char*    manifest; /* file of all outputs and inputs; NULL: none */
     const char*    budget;   /* file of size limits; NULL: none */
     const char*    graph;    /* of BUILD_GRAPH: the ninja file */
-    u32            batch;    /* of BUILD_GRAPH: number of resources that one command compiles; 0: 1 */
-    const char*    cache;    /* cache folder that builds share; NULL: none */
-    u64  max_output;         /* limit for the bytes of all outputs together; 0: MAX_OUTPUT_BYTES */
+    u32            batch; /* of BUILD_GRAPH: number of resources that one command compiles; 0: 1 */
+    const char*    cache; /* cache folder that builds share; NULL: none */
+    u64  max_output;      /* limit for the bytes of all outputs together; 0: MAX_OUTPUT_BYTES */
     u64  memory; /* limit for large resources that are compiled at the same time; 0: half of what
                   * the process may use */
     bool keep_going;               /* write what does not depend on a source with errors */

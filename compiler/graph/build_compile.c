@@ -58,7 +58,9 @@ static void edges_place(const Build* b, Edge* edges, Named* named, u32 count) {
 
 /* A single compiled resource is not recorded in a build database; then only the cache stores its
  * warnings. */
-static bool places_are_kept(const Build* b) { return !b->options->resources.count || b->cache.folder; }
+static bool places_are_kept(const Build* b) {
+    return !b->options->resources.count || b->cache.folder;
+}
 
 /* Is a name in the own source of the resource? The names in its prefabs are those of the prefabs,
  * which are resources too. */

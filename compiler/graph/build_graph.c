@@ -323,7 +323,8 @@ static void batch_print(Graph* g, Batch batch, Arena* arena) {
         input_put(g, output_path(g->build, &at[i], arena));
     for (u32 i = batch.first; i < batch.end && g->build->options->compile.source_map; i++) {
         fputs(i == batch.first ? " |" : "", g->out);
-        input_put(g, arena_print(arena, "%s" SOURCE_MAP_SUFFIX, output_path(g->build, &at[i], arena)));
+        input_put(g,
+                  arena_print(arena, "%s" SOURCE_MAP_SUFFIX, output_path(g->build, &at[i], arena)));
     }
     fputs(": entc_batch", g->out);
     for (u32 i = batch.first; i < batch.end; i++) {

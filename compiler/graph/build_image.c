@@ -80,7 +80,7 @@ int unusable_compile(Build* b) {
     const bool                distrust = b->distrust;
     const u32                 count = options->resources.count;
     BuildOptions              complete = *options;
-    Requested* requested = memory_alloc(sizeof *requested * ((size_t)count + 1));
+    Requested*                requested = memory_alloc(sizeof *requested * ((size_t)count + 1));
     complete.resources = (Words){0};
     complete.out = NULL;
     complete.mode = BUILD_DRY_RUN;

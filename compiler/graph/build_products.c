@@ -105,7 +105,8 @@ void products_index(Build* b) {
 int product_named(Build* b, const char* resource, const Product** found) {
     Text         name;
     ResourceType type;
-    *found = resource_is_named(text_of(resource), &name, &type) ? product_find(b, name, type) : NULL;
+    *found =
+        resource_is_named(text_of(resource), &name, &type) ? product_find(b, name, type) : NULL;
     if (*found) return EXIT_OK;
     assets_report(&b->assets, b->diag);
     if (diag_error_count(b->diag) > 0)

@@ -110,7 +110,8 @@ static int product_pick(Build* b, const char* resource) {
     const Asset* model = unread_model_of(b, name);
     if (model && model->state == ASSET_INVALID) return EXIT_INVALID; /* its errors are reported */
     if (input_list_resource(&b->inputs, name, type)) {
-        fprintf(stderr, "entc: error: \"%s\" contains \"%s\" only as a resource, without its file\n",
+        fprintf(stderr,
+                "entc: error: \"%s\" contains \"%s\" only as a resource, without its file\n",
                 b->inputs.source.path, resource);
         return EXIT_IO;
     }
@@ -183,9 +184,9 @@ static int inputs_read(Build* b) {
 /* Reads both folders at the same time. An output folder that does not exist yet is not an error. */
 static int folders_read(Build* b) {
     const BuildOptions* o = b->options;
-    TreeJob             jobs[2] = {{&b->sources, o->source, !o->resources.count, b->pool, NULL, ENT_OK, 0},
-                                   {&b->outputs, o->out, true, b->pool, NULL, ENT_OK, 0}};
-    JobGroup            group = {0};
+    TreeJob  jobs[2] = {{&b->sources, o->source, !o->resources.count, b->pool, NULL, ENT_OK, 0},
+                        {&b->outputs, o->out, true, b->pool, NULL, ENT_OK, 0}};
+    JobGroup group = {0};
     if (o->cache)
         cache_open(&b->cache, o->cache); /* which removes old entries, even when there is
                                                     * nothing to build */

@@ -130,8 +130,8 @@ void tree_begin(Tree* tree, const char* root) {
 }
 
 void tree_add(Tree* tree, Text path) {
-    const u32   root = (u32)strlen(tree->root) + 1;
-    u32         name = path.bytes;
+    const u32 root = (u32)strlen(tree->root) + 1;
+    u32       name = path.bytes;
     while (name > 0 && path.at[name - 1] != '/') name--;
     *array_push(&tree->files) = (TreeFile){
         .path = arena_print(&tree->arena, "%s/%.*s", tree->root, (int)path.bytes, path.at),
@@ -144,9 +144,8 @@ ent_status tree_read(Tree* tree, const char* root, bool stamps, JobPool* pool,
                      const char** failed) {
     tree_begin(tree, root);
     *array_push(&tree->folders) = tree->root;
-    Walk walk = {
-        .folder = tree->root, .relative = (u32)strlen(tree->root) + 1, .stamps = stamps};
-    u32 first = 0;
+    Walk walk = {.folder = tree->root, .relative = (u32)strlen(tree->root) + 1, .stamps = stamps};
+    u32  first = 0;
     for (u32 depth = 0; first < tree->folders.count && walk.status == ENT_OK; depth++) {
         if (depth > TREE_DEPTH_MAX) {
             folders_refuse(tree, first, walk.relative);

@@ -135,7 +135,8 @@ static void ninja_after_each_change_rebuilds_only_dependents(void** state) {
 
 /* Writes the edges of resources, one per line. */
 #define EDGES_LIST                                                                                 \
-    "awk '/^build / {edge = \"\"} {edge = edge $0} /^  (others|name) =/ {print edge; edge = \"\"}' " \
+    "awk '/^build / {edge = \"\"} {edge = edge $0} /^  (others|name) =/ {print edge; edge = "      \
+    "\"\"}' "                                                                                      \
     "build.ninja | sort >edges"
 
 static void batches_of_ninja_write_bytes_of_entc_build(void** state) {
@@ -149,7 +150,8 @@ static void batches_of_ninja_write_bytes_of_entc_build(void** state) {
                             : strstr(ways[i], "--target")   ? "--target big"
                                                             : "";
         TEST_DONE(folder,
-                  "entc build '" ROOT "/' -o 'o $u:t/' --emit-ninja 'g $o' %s && ! test -e 'o $u:t' "
+                  "entc build '" ROOT
+                  "/' -o 'o $u:t/' --emit-ninja 'g $o' %s && ! test -e 'o $u:t' "
                   "&& ninja -f 'g $o' && entc build '" ROOT "' -o clean %s && "
                   "diff -r 'o $u:t' clean",
                   ways[i], clean);
@@ -165,8 +167,9 @@ static void added_file_changes_at_most_two_edges_of_a_graph_with_batches(void** 
     char* folder = strdup(test_folder("graph/added"));
     UNUSED(state);
     TEST_NEEDS("ninja");
-    TEST_DONE(folder, "mkdir -p src && for i in $(seq 100 2 498); do echo '{}' >src/$i.entity.json; "
-                      "done && entc build src -o out --emit-ninja build.ninja --batch 8 && ninja");
+    TEST_DONE(folder,
+              "mkdir -p src && for i in $(seq 100 2 498); do echo '{}' >src/$i.entity.json; "
+              "done && entc build src -o out --emit-ninja build.ninja --batch 8 && ninja");
     TEST_DONE(folder, "grep -c 'entc_batch' build.ninja >batches && test $(cat batches) -gt 25 && "
                       "test $(cat batches) -lt 100 && " EDGES_LIST " && cp edges before");
     for (u32 i = 0; i < 20; i++) {
@@ -192,8 +195,9 @@ static void error_in_a_resource_of_a_batch_leaves_the_others_written(void** stat
                       "for i in mud.material models/box.entity models/box/box.mesh all.package; do "
                       "cmp out/$i clean/$i || exit 1; done; "
                       "test \"$(ls out/props out/levels | grep -c '[.]')\" = 0");
-    TEST_DONE(folder, "sleep 0.02; sed -i 's/renge_m/range_m/' src/props/lamp.entity.json && ninja && "
-                      "diff -r out clean");
+    TEST_DONE(folder,
+              "sleep 0.02; sed -i 's/renge_m/range_m/' src/props/lamp.entity.json && ninja && "
+              "diff -r out clean");
     free(folder);
 }
 

@@ -31,9 +31,10 @@ static void each_resource_compiles_where_only_its_inputs_are(void** state) {
               "while read -r name; do sh action.sh $name || { echo $name; exit 1; }; done <names",
               test_step(1, 8));
     /* an input that is missing has an effect */
-    TEST_DONE(folder, "sh action.sh levels/mill.level && "
-                      "grep -v 'file models/wheel.gltf' list >less && ! entc compile box levels/mill.level "
-                      "--inputs less -o one 2>err && grep -q 'list of inputs \"less\"' err");
+    TEST_DONE(folder,
+              "sh action.sh levels/mill.level && "
+              "grep -v 'file models/wheel.gltf' list >less && ! entc compile box levels/mill.level "
+              "--inputs less -o one 2>err && grep -q 'list of inputs \"less\"' err");
     free(folder);
 }
 
@@ -43,14 +44,15 @@ static void compile_with_inputs_opens_only_listed_files(void** state) {
     UNUSED(state);
     TEST_NEEDS("strace");
     if (SANITIZED) TEST_SKIP("a program with sanitizers cannot be traced");
-    TEST_DONE(folder, "cp -r " ASSETS " src && echo '{ \"languages\": [\"fr\"] }' >src/entc.json && "
-                      "for name in levels/mill.level models/walker.entity models/house/house.mesh "
-                      "textures/planks.texture; do entc deps src $name --inputs list && "
-                      "strace -f -o trace -e trace=getdents64,openat,open,readlink,newfstatat,stat "
-                      "entc compile src $name --inputs list -o one && ! grep getdents trace && "
-                      "sed -n 's/^file /src\\//p' list | sort >listed && "
-                      "grep -o '\"src/[^\"]*\"' trace | tr -d '\"' | sort -u >opened && "
-                      "test -s opened && ! comm -23 opened listed | grep . || exit 1; done");
+    TEST_DONE(folder,
+              "cp -r " ASSETS " src && echo '{ \"languages\": [\"fr\"] }' >src/entc.json && "
+              "for name in levels/mill.level models/walker.entity models/house/house.mesh "
+              "textures/planks.texture; do entc deps src $name --inputs list && "
+              "strace -f -o trace -e trace=getdents64,openat,open,readlink,newfstatat,stat "
+              "entc compile src $name --inputs list -o one && ! grep getdents trace && "
+              "sed -n 's/^file /src\\//p' list | sort >listed && "
+              "grep -o '\"src/[^\"]*\"' trace | tr -d '\"' | sort -u >opened && "
+              "test -s opened && ! comm -23 opened listed | grep . || exit 1; done");
     free(folder);
 }
 
@@ -76,9 +78,11 @@ static void paths_with_unusual_characters_are_listed(void** state) {
     "folder, range_m = sys.argv[1:3]\n"                                                            \
     "os.makedirs(folder, exist_ok=True)\n"                                                         \
     "for i in range(40):\n"                                                                        \
-    "    child = ', '.join('{ \"name\": \"c%%d\", \"components\": { \"light\": { \"range_m\": %%s } "\
-    "} }' %% (k, range_m) for k in range(i * 20))\n"                                                \
-    "    open('%%s/e%%02d.entity.json' %% (folder, i), 'w').write('{ \"children\": [ %%s ] }\\n' %% "   \
+    "    child = ', '.join('{ \"name\": \"c%%d\", \"components\": { \"light\": { \"range_m\": "    \
+    "%%s } "                                                                                       \
+    "} }' %% (k, range_m) for k in range(i * 20))\n"                                               \
+    "    open('%%s/e%%02d.entity.json' %% (folder, i), 'w').write('{ \"children\": [ %%s ] }\\n' " \
+    "%% "                                                                                          \
     "child)\n"                                                                                     \
     "END\n"
 #define NAMES "$(cd one && ls | sed 's/.json$//')"
@@ -88,34 +92,35 @@ static void killed_batch_leaves_each_output_old_or_new(void** state) {
     char* folder = strdup(test_folder("inputs_killed"));
     UNUSED(state);
     TEST_NEEDS("python3");
-    TEST_DONE(folder,
-              ENTITIES_PY
-              "python3 entities.py one 3 && python3 entities.py two 4 && "
-              "entc build one -o first -q && entc build two -o second -q && "
-              "rm first/.entc* second/.entc* && "
-              "ls two | sed 's/^/file /' >list && cat >kill.py <<'END'\n"
-              "import filecmp, os, random, shutil, signal, subprocess, sys, time\n"
-              "rng = random.Random(5)\n"
-              "names = [n[:-5] for n in sorted(os.listdir('two'))]\n"
-              "command = ['entc', 'compile', 'two', *names, '--inputs', 'list', '-o', 'out', '-j2']\n"
-              "begin = time.monotonic()\n"
-              "subprocess.run(command, check=True)\n"
-              "lasts = time.monotonic() - begin\n"
-              "for n in range(int(sys.argv[1])):\n"
-              "    shutil.rmtree('out', True)\n"
-              "    shutil.copytree('first', 'out')\n"
-              "    entc = subprocess.Popen(command)\n"
-              "    time.sleep(lasts * rng.random())\n"
-              "    entc.send_signal(rng.choice([signal.SIGKILL, signal.SIGTERM]))\n"
-              "    entc.wait()\n"
-              "    for name in names:\n"
-              "        now = os.path.join('out', name)\n"
-              "        assert any(filecmp.cmp(now, os.path.join(old, name), False) for old in "
-              "('first', 'second')), now\n"
-              "subprocess.run(['entc', 'compile', 'two', *names, '-o', 'out'], check=True)\n"
-              "END\n"
-              "python3 kill.py %d && diff -r second out",
-              getenv("TEST_FULL") ? 200 : 10);
+    TEST_DONE(
+        folder,
+        ENTITIES_PY
+        "python3 entities.py one 3 && python3 entities.py two 4 && "
+        "entc build one -o first -q && entc build two -o second -q && "
+        "rm first/.entc* second/.entc* && "
+        "ls two | sed 's/^/file /' >list && cat >kill.py <<'END'\n"
+        "import filecmp, os, random, shutil, signal, subprocess, sys, time\n"
+        "rng = random.Random(5)\n"
+        "names = [n[:-5] for n in sorted(os.listdir('two'))]\n"
+        "command = ['entc', 'compile', 'two', *names, '--inputs', 'list', '-o', 'out', '-j2']\n"
+        "begin = time.monotonic()\n"
+        "subprocess.run(command, check=True)\n"
+        "lasts = time.monotonic() - begin\n"
+        "for n in range(int(sys.argv[1])):\n"
+        "    shutil.rmtree('out', True)\n"
+        "    shutil.copytree('first', 'out')\n"
+        "    entc = subprocess.Popen(command)\n"
+        "    time.sleep(lasts * rng.random())\n"
+        "    entc.send_signal(rng.choice([signal.SIGKILL, signal.SIGTERM]))\n"
+        "    entc.wait()\n"
+        "    for name in names:\n"
+        "        now = os.path.join('out', name)\n"
+        "        assert any(filecmp.cmp(now, os.path.join(old, name), False) for old in "
+        "('first', 'second')), now\n"
+        "subprocess.run(['entc', 'compile', 'two', *names, '-o', 'out'], check=True)\n"
+        "END\n"
+        "python3 kill.py %d && diff -r second out",
+        getenv("TEST_FULL") ? 200 : 10);
     free(folder);
 }
 
@@ -148,9 +153,10 @@ static void batch_with_images_that_cannot_be_decoded_is_that_of_a_build(void** s
                       "test $(ls -A out | wc -l) = 1");
     test_write_text(folder, "src/m.material.json",
                     "{ \"textures\": { \"base_color\": { \"texture\": \"used\" } } }");
-    TEST_DONE(folder, "rm -r out; entc compile src a.entity photo.texture used.texture -o out 2>err; "
-                      "test $? = 3 && grep -q 'W0412' err && grep -q 'used.png.*E0412' err && "
-                      "test -s out/a.entity && test $(ls -A out | wc -l) = 1");
+    TEST_DONE(folder,
+              "rm -r out; entc compile src a.entity photo.texture used.texture -o out 2>err; "
+              "test $? = 3 && grep -q 'W0412' err && grep -q 'used.png.*E0412' err && "
+              "test -s out/a.entity && test $(ls -A out | wc -l) = 1");
     TEST_DONE(folder, "cd src && ls | sed 's/^/file /' >../list && cd .. && rm -r out && "
                       "entc compile src a.entity photo.texture --inputs list -o out 2>err && "
                       "grep -q 'W0412' err && test $(ls -A out | wc -l) = 1");
