@@ -10,17 +10,17 @@
 #include "model.h"
 
 /* A list of inputs may name a file that does not exist: this is found out for those that something refers to. */
-static bool is_there(Assets* assets, Asset* asset) {
-    u32      there = __atomic_load_n(&asset->there, __ATOMIC_RELAXED);
+static bool is_present(Assets* assets, Asset* asset) {
+    u32      kind_known = __atomic_load_n(&asset->kind_known, __ATOMIC_RELAXED);
     FileKind kind;
     if (!assets->inputs) return true;
-    if (!there) {
+    if (!kind_known) {
         if (file_look(asset->source.path, true, &kind) != ENT_OK)
             return asset_read(assets, asset); /* which reports why */
-        there = (u32)kind + 1;
-        __atomic_store_n(&asset->there, there, __ATOMIC_RELAXED);
+        kind_known = (u32)kind + 1;
+        __atomic_store_n(&asset->kind_known, kind_known, __ATOMIC_RELAXED);
     }
-    return there == (u32)FILE_REGULAR + 1;
+    return kind_known == (u32)FILE_REGULAR + 1;
 }
 
 bool assets_have(Assets* assets, Text name, ResourceType type) {
@@ -32,7 +32,7 @@ bool assets_have(Assets* assets, Text name, ResourceType type) {
 Asset* assets_resource(Assets* assets, Text name, ResourceType type, u32* index) {
     Asset* asset = assets_file(assets, name, type);
     *index = NONE;
-    if (asset && !is_there(assets, asset)) return NULL;
+    if (asset && !is_present(assets, asset)) return NULL;
     if (asset && assets_image_is_owned(assets, asset)) return NULL;
     if (asset || type == RESOURCE_ENTITY || type == RESOURCE_LEVEL) return asset;
     for (u32 bytes = name.bytes; bytes > 0; bytes--) { /* models/fox/walk: is models/fox a model? */

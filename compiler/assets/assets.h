@@ -113,10 +113,10 @@ typedef struct Asset {
     GltfCost     model_cost;
     bool         has_cost; /* model_cost is known; atomic */
     JobOnce      listed;
-    u32          there;    /* FileKind + 1 of the source, which a list names; 0: unknown; atomic */
-    bool         recalled; /* without reading it */
-    bool         known;
-    Hash128      content; /* of the file and of those beside it */
+    u32     kind_known; /* FileKind + 1 of the source, which a list names; 0: unknown; atomic */
+    bool    recalled;   /* without reading it */
+    bool    known;
+    Hash128 content; /* of the file and of those beside it */
     ARRAY(SubResource) sub_resources;
 
     ARRAY(Beside)

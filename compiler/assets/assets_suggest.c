@@ -248,8 +248,8 @@ static void input_hint(const Assets* assets, Text name, ResourceType type, char*
     const Asset* asset = assets_file(assets, name, type);
     if (asset)
         snprintf(hint, room,
-                 "; the list of inputs \"%.300s\" contains \"%.300s\", which does not "
-                 "exist",
+                 "; the list of inputs \"%.300s\" contains \"%.300s\", which is not a "
+                 "file",
                  assets->inputs->source.path, asset->source.path);
     else
         snprintf(hint, room,

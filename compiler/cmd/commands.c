@@ -64,18 +64,25 @@ static bool modes_agree(BuildOptions* b, const char* command) {
 
 /* No file that is written is another one of the command, or one of its outputs. */
 static int build_files(const BuildOptions* b, const char* command) {
-    char              map[4096];
-    const bool        one = b->resources.count == 1;
-    const bool        has_map = one && b->compile.source_map && b->out;
-    const int         bytes = has_map ? snprintf(map, sizeof map, "%s.map", b->out) : 0;
-    const bool        fits = bytes > 0 && (size_t)bytes < sizeof map;
-    const PlaceOption files[] = {{"-o", one ? b->out : NULL}, {"the source map", fits ? map : NULL},
-                                 {"--inputs", b->inputs},     {"--budget", b->budget},
-                                 {"-MF", b->depfile.path},    {"--report", b->report},
-                                 {"--manifest", b->manifest}, {"--emit-ninja", b->graph}};
+    char       map[4096], list[4096];
+    const bool one = b->resources.count == 1;
+    const bool has_map = one && b->compile.source_map && b->out;
+    const int  bytes = has_map ? snprintf(map, sizeof map, "%s.map", b->out) : 0;
+    const bool fits = bytes > 0 && (size_t)bytes < sizeof map;
+    const int  list_bytes = b->graph ? snprintf(list, sizeof list, "%s.inputs", b->graph) : 0;
+    const bool has_list = list_bytes > 0 && (size_t)list_bytes < sizeof list;
+    const PlaceOption files[] = {{"-o", one ? b->out : NULL},
+                                 {"the source map", fits ? map : NULL},
+                                 {"--inputs", b->inputs},
+                                 {"--budget", b->budget},
+                                 {"-MF", b->depfile.path},
+                                 {"--report", b->report},
+                                 {"--manifest", b->manifest},
+                                 {"--emit-ninja", b->graph},
+                                 {"the list of --emit-ninja", has_list ? list : NULL}};
     int               code = places_check_distinct(command, files, COUNT_OF(files));
-    for (u32 i = 4; i < COUNT_OF(files) && code == EXIT_OK && !one; i++)
-        code = places_check_output(command, &files[i], b->out);
+    for (u32 i = 2; i < COUNT_OF(files) && code == EXIT_OK && !one; i++)
+        if (files[i].file != b->budget) code = places_check_output(command, &files[i], b->out);
     return code;
 }
 
@@ -211,7 +218,12 @@ static Words resources_of(const Options* o) {
 
 COMMAND(compile) {
     BuildOptions b;
-    const int    code = build_options_read(&b, o, "compile", resources_of(o));
+    int          code = build_options_read(&b, o, "compile", resources_of(o));
+    for (u32 i = 0; i < b.resources.count && code == EXIT_OK; i++) {
+        Text         name;
+        ResourceType type;
+        if (!resource_parse(b.resources.at[i], &name, &type)) code = EXIT_USAGE;
+    }
     b.keep_going = build_is_batch(&b);
     return code == EXIT_OK ? build_last(&b) : code;
 }

@@ -70,14 +70,14 @@ static Text pattern_folder(const char* pattern) {
     return (Text){pattern, bytes};
 }
 
-/* Those of a list of inputs that only have to exist, and have no file in it. A pattern does not match the resources of a
- * model. */
+/* Those of a list of inputs that only have to exist, and have no file in it. */
 static void listed_add(Compile* c, CompilePattern* pattern) {
     const InputList* inputs = c->assets->inputs;
     for (u32 i = 0; i < inputs->lines.count; i++) {
         const InputLine* line = &inputs->lines.at[i];
         char             name[512];
-        if (line->type == RESOURCE_NONE || assets_file(c->assets, line->text, line->type)) continue;
+        if (line->type == RESOURCE_NONE || line->is_part) continue;
+        if (assets_file(c->assets, line->text, line->type)) continue;
         snprintf(name, sizeof name, "%.*s.%s", (int)line->text.bytes, line->text.at,
                  ent_resource_suffix(line->type));
         if (!path_pattern_matches(pattern->text, name)) continue;

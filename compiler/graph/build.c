@@ -72,7 +72,8 @@ static int inputs_open(Build* b) {
 
 /* Lists the products, and finds those that have to be compiled. */
 static int products_choose(Build* b) {
-    const int code = assets_look(b);
+    int code = assets_look(b);
+    if (code == EXIT_OK && build_is_batch(b->options)) code = batch_links_check(b);
     if (code != EXIT_OK && code != EXIT_INVALID) return code;
     if (b->misplaced_unknown) settings_misplaced_find(b);
     products_select(b);
@@ -82,6 +83,8 @@ static int products_choose(Build* b) {
 /* Reports what was compiled, and writes it unless there are errors. */
 static int products_finish(Build* b) {
     const BuildOptions* o = b->options;
+    if (unusable_is_compiled(b))
+        return EXIT_OK; /* unusable_compile reports and writes everything */
     products_settle(b);
     if (!o->resources.count && !models_agree(b)) b->misled = 1;
     const int found = diag_exit_code(b->diag);
@@ -184,7 +187,7 @@ static int build_do(Build* b, const BuildOptions* options, BuildCounts* counts) 
         stages_drop(b);
         code = build_restart(b);
     }
-    if (unusable_is_compiled(b)) code = unusable_compile(b);
+    if (code == EXIT_OK && unusable_is_compiled(b)) code = unusable_compile(b);
     stages_drop(b);
     return build_report(b, code, start, counts);
 }

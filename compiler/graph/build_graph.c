@@ -16,13 +16,14 @@
 typedef struct Graph {
     Build*      build;
     FILE*       out;
-    u64         variants, names; /* see variants_hash, names_hash */
-    const char* program;         /* the path of this program; NULL: unknown */
-    const char* list;            /* the path of the list of all files */
-    ARRAY(const char*) inputs;   /* of the graph itself */
+    u64         variants, names;   /* see variants_hash, names_hash */
+    const char* program;           /* the path of this program; NULL: unknown */
+    const char* list;              /* the path of the list of all files */
+    ARRAY(const char*) inputs;     /* of the graph itself */
+    ARRAY(const Product*) batched; /* in their order */
 } Graph;
 
-/* Resources that one command compiles: products in a row. */
+/* Resources that one command compiles: rows of Graph.batched. */
 typedef struct Batch {
     u32 first, end;
 } Batch;
@@ -164,10 +165,10 @@ static void variables_print(Graph* g) {
 /* The first output stands for the edge in its depfile; as a word of the shell, and as a path. */
 static void batch_rule_print(Graph* g) {
     fputs("rule entc_batch\n"
-          "  command = $entc compile $source @$word.rsp --inputs $inputs -o ",
+          "  command = $entc compile $source --inputs $inputs -o ",
           g->out);
     word_put(g, g->build->outputs.root);
-    fputs(" -MF $word.d -MT $word --depfile-format ninja -j 1 $options # $variants\n"
+    fputs(" -MF $word.d -MT $word --depfile-format ninja -j 1 $options @$word.rsp # $variants\n"
           "  description = entc $first and $others more\n"
           "  rspfile = $first.rsp\n"
           "  rspfile_content = $names\n"
@@ -179,8 +180,8 @@ static void batch_rule_print(Graph* g) {
 
 static void rules_print(Graph* g) {
     fputs("rule entc\n"
-          "  command = $entc compile $source $name --inputs $inputs -o $out -MD -MF $out.d "
-          "--depfile-format ninja -j 1 $options # $variants\n"
+          "  command = $entc compile $source --inputs $inputs -o $out -MD -MF $out.d "
+          "--depfile-format ninja -j 1 $options -- $name # $variants\n"
           "  description = entc $name\n"
           "  depfile = $out.d\n"
           "  deps = gcc\n"
@@ -315,28 +316,27 @@ static void edge_print(Graph* g, const Product* p, Arena* arena) {
 
 /* Its outputs, each source once, and its variables. */
 static void batch_print(Graph* g, Batch batch, Arena* arena) {
-    const Product* at = g->build->products.at;
-    const char*    first = output_path(g->build, &at[batch.first], arena);
-    u64            variants = 0;
+    const Product* const* at = g->batched.at;
+    const char*           first = output_path(g->build, at[batch.first], arena);
+    u64                   variants = 0;
     fputs("build", g->out);
-    for (u32 i = batch.first; i < batch.end; i++)
-        input_put(g, output_path(g->build, &at[i], arena));
+    for (u32 i = batch.first; i < batch.end; i++) input_put(g, output_path(g->build, at[i], arena));
     for (u32 i = batch.first; i < batch.end && g->build->options->compile.source_map; i++) {
         fputs(i == batch.first ? " |" : "", g->out);
         input_put(g,
-                  arena_print(arena, "%s" SOURCE_MAP_SUFFIX, output_path(g->build, &at[i], arena)));
+                  arena_print(arena, "%s" SOURCE_MAP_SUFFIX, output_path(g->build, at[i], arena)));
     }
     fputs(": entc_batch", g->out);
     for (u32 i = batch.first; i < batch.end; i++) {
-        const u64 own = product_variants(g, &at[i]);
-        if (own) variants = hash_bytes(&own, sizeof own, variants);
-        if (i == batch.first || at[i].asset != at[i - 1].asset)
-            input_put(g, at[i].asset->source.path);
+        const u64 one = product_variants(g, at[i]);
+        if (one) variants = hash_bytes(&one, sizeof one, variants);
+        if (i == batch.first || at[i]->asset != at[i - 1]->asset)
+            input_put(g, at[i]->asset->source.path);
     }
     program_put(g);
-    fputs("\n  names =", g->out);
+    fputs("\n  names = --", g->out);
     for (u32 i = batch.first; i < batch.end; i++)
-        fprintf(g->out, " %s.%s", at[i].name, ent_resource_suffix(at[i].type));
+        fprintf(g->out, " %s.%s", at[i]->name, ent_resource_suffix(at[i]->type));
     fputs("\n  first = ", g->out);
     ninja_put(g->out, first, false);
     fputs("\n  word = ", g->out);
@@ -348,11 +348,11 @@ static void batch_print(Graph* g, Batch batch, Arena* arena) {
 /* The products are divided where the hash of a name is the smallest, until a batch is small enough. An added product
  * therefore changes the batch to which it belongs, or is the border between two of them; all others remain. */
 static void batches_print(Graph* g, Batch batch, Arena* arena) {
-    const Product* at = g->build->products.at;
-    const u32      max = MAX_OF(g->build->options->batch, 1u);
+    const Product* const* at = g->batched.at;
+    const u32             max = MAX_OF(g->build->options->batch, 1u);
     if (batch.first == batch.end) return;
     if (batch.end - batch.first == 1) {
-        edge_print(g, &at[batch.first], arena);
+        edge_print(g, at[batch.first], arena);
         return;
     }
     if (batch.end - batch.first <= max) {
@@ -361,17 +361,28 @@ static void batches_print(Graph* g, Batch batch, Arena* arena) {
     }
     u32 border = batch.first + 1;
     for (u32 i = border + 1; i < batch.end; i++)
-        if (at[i].id < at[border].id) border = i;
+        if (at[i]->id < at[border]->id) border = i;
     batches_print(g, (Batch){batch.first, border}, arena);
     batches_print(g, (Batch){border, batch.end}, arena);
 }
 
+/* An image takes much longer than the time to start a program. If it cannot be decoded, it has no output, so that its
+ * edge runs each time. */
+static bool is_batched(const Graph* g, const Product* p) {
+    return g->build->options->batch > 1 && p->asset->form != ASSET_IMAGE;
+}
+
 static void edges_print(Graph* g) {
-    Arena       arena = {0};
-    const Batch all = {0, g->build->products.count};
-    if (g->build->options->batch > 1) batches_print(g, all, &arena);
-    for (u32 i = 0; i < all.end && g->build->options->batch <= 1; i++)
-        edge_print(g, &g->build->products.at[i], &arena);
+    const Build* b = g->build;
+    Arena        arena = {0};
+    for (u32 i = 0; i < b->products.count; i++) {
+        const Product* p = &b->products.at[i];
+        if (is_batched(g, p))
+            *array_push(&g->batched) = p;
+        else
+            edge_print(g, p, &arena);
+    }
+    batches_print(g, (Batch){0, g->batched.count}, &arena);
     arena_drop(&arena);
 }
 
@@ -456,6 +467,7 @@ int graph_write(Build* b) {
     if (code == EXIT_OK) code = program_find(&g, program, sizeof program);
     if (code == EXIT_OK) code = graph_put(&g);
     array_drop(&g.inputs);
+    array_drop(&g.batched);
     if (code == EXIT_OK) code = outputs_look(b);
     return code == EXIT_OK ? stale_remove(b) : code;
 }

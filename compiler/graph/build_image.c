@@ -14,29 +14,40 @@ typedef struct Requested {
     ResourceType type;
 } Requested;
 
-/* Marks them, and reports those that do not exist. Returns an exit code. */
-static int requested_find(Build* b, const Words* resources, Requested* requested) {
-    int code = EXIT_OK;
+/* Finds them. `absent`: those that do not exist were reported already, with this exit code. */
+static int requested_find(Build* b, const Words* resources, int absent, Requested* requested) {
+    int code = absent;
     for (u32 i = 0; i < resources->count; i++) {
+        Text           name;
+        ResourceType   type;
         const Product* p = NULL;
-        const int      found = product_named(b, resources->at[i], &p);
-        if (p) requested[i] = (Requested){text_of(p->name), p->type};
-        code = MAX_OF(code, found);
+        if (resource_is_named(text_of(resources->at[i]), &name, &type))
+            p = product_find(b, name, type);
+        if (p) {
+            requested[i] = (Requested){text_of(p->name), p->type};
+        } else if (absent == EXIT_OK) {
+            const int found = product_named(b, resources->at[i], &p);
+            code = MAX_OF(code, found);
+        }
     }
     return code;
 }
 
-/* Compiles them, and reports errors, or the warnings, as a build does. */
+/* Compiles them, and reports errors, or the warnings, as a build does: of sources that are read again, which are those
+ * of the requested resources. */
 static int requested_compile(Build* b, const Requested* requested, u32 count) {
     bool* wanted = memory_alloc((size_t)b->products.count + 1);
     for (u32 i = 0; i < count; i++) {
+        if (requested[i].type == RESOURCE_NONE) continue;
         const Product* p = product_find(b, requested[i].name, requested[i].type);
         if (p) wanted[p - b->products.at] = true;
     }
+    for (u32 i = 0; i < b->assets.count; i++) b->assets.asset[i]->unneeded = true;
     products_select_only(b, wanted);
     memory_free(wanted);
     products_count(b);
     products_run(b);
+    assets_report(&b->assets, b->diag);
     unusable_remove(b);
     for (u32 i = 0; i < b->products.count; i++) {
         const Compiled* compiled = b->products.at[i].compiled;
@@ -50,9 +61,10 @@ static int images_withdraw(Build* b, const Requested* requested, u32 count) {
     int  code = EXIT_OK;
     char room[4096];
     for (u32 i = 0; i < count; i++) {
+        if (requested[i].type == RESOURCE_NONE) continue;
         const Product image = {.name = arena_text(&b->arena, requested[i].name),
                                .type = requested[i].type};
-        if (!image.type || product_find(b, requested[i].name, requested[i].type)) continue;
+        if (product_find(b, requested[i].name, requested[i].type)) continue;
         const int withdrawn = output_withdraw(b, product_path(b, &image, room, sizeof room),
                                               requested[i].name, requested[i].type);
         code = MAX_OF(code, withdrawn);
@@ -78,6 +90,7 @@ static int requested_write(Build* b, const Requested* requested, u32 count, int 
 int unusable_compile(Build* b) {
     const BuildOptions* const options = b->options;
     const bool                distrust = b->distrust;
+    const int                 absent = b->absent_code;
     const u32                 count = options->resources.count;
     BuildOptions              complete = *options;
     Requested*                requested = memory_alloc(sizeof *requested * ((size_t)count + 1));
@@ -88,14 +101,14 @@ int unusable_compile(Build* b) {
     int code = build_begin(b, &complete);
     b->distrust = distrust;
     if (code == EXIT_OK) code = build_look(b);
-    if (code == EXIT_OK || options->keep_going) {
-        const int found = requested_find(b, &options->resources, requested);
+    if (code == EXIT_OK || (code == EXIT_INVALID && options->keep_going)) {
+        const int found = requested_find(b, &options->resources, absent, requested);
         code = MAX_OF(code, found);
-    }
-    if (code == EXIT_OK || options->keep_going) {
-        const int found = requested_compile(b, requested, count);
-        b->options = options;
-        code = requested_write(b, requested, count, MAX_OF(code, found));
+        if (code == EXIT_OK || options->keep_going) {
+            const int compiled = requested_compile(b, requested, count);
+            b->options = options;
+            code = requested_write(b, requested, count, MAX_OF(code, compiled));
+        }
     }
     b->options = options;
     memory_free(requested);

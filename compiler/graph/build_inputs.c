@@ -30,6 +30,12 @@ static void asset_add(InputLines* l, Arena* arena, const Asset* asset) {
     for (u32 i = 0; i < asset->besides.count; i++) file_add(l, arena, asset->besides.at[i].path);
 }
 
+static const char* need_line(const Build* b, const Edge* need, Arena* arena) {
+    const bool has_file = assets_file(&b->assets, text_of(need->name), need->type) != NULL;
+    return arena_print(arena, "%s %s.%s", has_file ? "resource" : "part", need->name,
+                       ent_resource_suffix(need->type));
+}
+
 static void product_add_inputs(InputLines* l, Arena* arena, const Product* p) {
     asset_add(l, arena, p->asset);
     for (u32 i = 0; i < p->compiled->edge_count; i++) {
@@ -37,8 +43,7 @@ static void product_add_inputs(InputLines* l, Arena* arena, const Product* p) {
         if (!edge->need)
             asset_add(l, arena, edge->asset);
         else if (edge->type != RESOURCE_NONE && edge->type < RESOURCE_COUNT)
-            *array_push(&l->lines) =
-                arena_print(arena, "resource %s.%s", edge->name, ent_resource_suffix(edge->type));
+            *array_push(&l->lines) = need_line(l->build, edge, arena);
     }
 }
 
@@ -80,13 +85,15 @@ int inputs_list(const Build* b) {
     return code;
 }
 
-/* Folders, which a build reports, are not listed. */
+/* Folders, which a build reports, are not listed, and no file whose path cannot be: no edge has it as a source. */
 int inputs_list_all(const Build* b, const char* path) {
     InputLines l = {.build = b};
     Arena      arena = {0};
-    for (u32 i = 0; i < b->sources.files.count; i++)
-        if (b->sources.files.at[i].kind == FILE_REGULAR)
-            file_add(&l, &arena, b->sources.files.at[i].path);
+    for (u32 i = 0; i < b->sources.files.count; i++) {
+        const TreeFile* file = &b->sources.files.at[i];
+        if (file->kind == FILE_REGULAR && input_list_can_have(tree_relative(file)))
+            file_add(&l, &arena, file->path);
+    }
     const int code = lines_put(&l, path);
     array_drop(&l.lines);
     arena_drop(&arena);

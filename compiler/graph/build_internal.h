@@ -437,6 +437,9 @@ bool map_holds(const Build* b, Product* p, const char* path);
 
 int products_write(Build* build);
 
+/* Before anything is compiled, for a batch: is no folder of its outputs a symbolic link? Returns an exit code. */
+int batch_links_check(const Build* build);
+
 /* Writes each product, or without writing finds whether it differs from its output: Made.change. */
 void products_put(Build* build);
 

@@ -109,6 +109,12 @@ static int product_pick(Build* b, const char* resource) {
     if (diag_error_count(b->diag) != errors) return diag_exit_code(b->diag);
     const Asset* model = unread_model_of(b, name);
     if (model && model->state == ASSET_INVALID) return EXIT_INVALID; /* its errors are reported */
+    Asset* listed = b->options->inputs ? assets_file(&b->assets, name, type) : NULL;
+    if (listed && !assets_image_is_owned(&b->assets, listed)) {
+        fprintf(stderr, "entc: error: \"%s\" contains \"%s\", which is not a file\n",
+                b->inputs.source.path, listed->source.path);
+        return EXIT_IO;
+    }
     if (input_list_resource(&b->inputs, name, type)) {
         fprintf(stderr,
                 "entc: error: \"%s\" contains \"%s\" only as a resource, without its file\n",
@@ -355,7 +361,8 @@ void products_settle(Build* b) {
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
         if (!p->compiled) continue;
-        if (p->compiled->diag) diag_absorb(b->diag, p->compiled->diag);
+        const bool listed = b->options->mode == BUILD_INPUTS && p->compiled->unusable;
+        if (p->compiled->diag && !listed) diag_absorb(b->diag, p->compiled->diag);
         if (p->compiled->is_cached)
             b->cached++;
         else

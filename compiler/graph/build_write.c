@@ -88,6 +88,33 @@ static void change_print(const Build* b, const Product* p, const char* path) {
            p->compiled->size);
 }
 
+static int link_report(const Build* b, const Product* p, const char* folder) {
+    fprintf(stderr,
+            "entc: error: cannot write \"%s.%s\" below \"%s\": the folder \"%s\" is a "
+            "symbolic link, which is not followed; replace it with a folder\n",
+            p->name, ent_resource_suffix(p->type), b->options->out, folder);
+    return EXIT_IO;
+}
+
+/* The same for a batch, which does not list the folder. */
+int batch_links_check(const Build* b) {
+    char     path[4096];
+    FileKind kind;
+    for (u32 i = 0; i < b->products.count; i++) {
+        const Product* p = &b->products.at[i];
+        const char*    name = p->name;
+        for (const char* slash = name; (slash = strchr(slash, '/')); slash++) {
+            const int wrote =
+                snprintf(path, sizeof path, "%s/%.*s", b->options->out, (int)(slash - name), name);
+            if (wrote >= (int)sizeof path) break; /* writing the output reports it */
+            if (file_look(path, false, &kind) != ENT_OK) return io_failure("cannot access", path);
+            if (kind == FILE_OTHER) return link_report(b, p, path);
+            if (kind == FILE_NONE) break;
+        }
+    }
+    return EXIT_OK;
+}
+
 /* If a folder in OUT is a symbolic link, outputs would be written outside of OUT. */
 static int links_check(const Build* b) {
     for (u32 i = 0; i < b->outputs.files.count; i++) {
@@ -98,11 +125,7 @@ static int links_check(const Build* b) {
         for (u32 k = 0; k < b->products.count; k++) {
             const char* name = b->products.at[k].name;
             if (strncmp(name, folder, bytes) != 0 || name[bytes] != '/') continue;
-            fprintf(stderr,
-                    "entc: error: cannot write \"%s.%s\" below \"%s\": the folder \"%s\" is a "
-                    "symbolic link, which is not followed; replace it with a folder\n",
-                    name, ent_resource_suffix(b->products.at[k].type), b->options->out, file->path);
-            return EXIT_IO;
+            return link_report(b, &b->products.at[k], file->path);
         }
     }
     return EXIT_OK;

@@ -174,12 +174,11 @@ static int targets_print(const Build* b, FILE* out) {
     const char*         target = o->depfile.target ? o->depfile.target : o->out;
     char                room[4096];
     if (one && !path_put(out, format, target, true)) return path_report(format, target);
-    for (u32 i = 0; i < b->products.count && !one; i++) {
-        const Product* p = &b->products.at[i];
-        target = product_path(b, p, room, sizeof room);
-        if (!p->compiled) continue;
+    for (u32 i = 0; i < o->resources.count && !one; i++) {
+        const int wrote = snprintf(room, sizeof room, "%s/%s", o->out, o->resources.at[i]);
         if (i > 0) fputc(' ', out);
-        if (!path_put(out, format, target, true)) return path_report(format, target);
+        if (wrote >= (int)sizeof room || !path_put(out, format, room, true))
+            return path_report(format, room);
     }
     return EXIT_OK;
 }

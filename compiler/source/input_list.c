@@ -51,7 +51,7 @@ static const char* path_fault(Text path) {
         begin = i + 1;
         depth++;
     }
-    return depth > TREE_DEPTH_MAX ? TREE_TOO_DEEP : NULL;
+    return depth > TREE_DEPTH_MAX + 1 ? "is more than 64 folders deep" : NULL;
 }
 
 static bool text_begins(Text text, const char* word, Text* rest) {
@@ -74,17 +74,21 @@ static bool line_parse(const InputList* list, Text text, InputLine* line, Diagno
             diag_error(diag, E0317, &list->source, line->offset + 5, line->text.bytes,
                        "the path \"%.*s\" %s", (int)line->text.bytes, line->text.at, fault);
         return !fault;
-    } else if (text_begins(text, "resource ", &line->text)) {
+    } else if (text_begins(text, "resource ", &line->text) ||
+               text_begins(text, "part ", &line->text)) {
         const Text resource = line->text;
+        line->is_part = text.at[0] == 'p';
         if (resource_is_named(resource, &line->text, &line->type) &&
             resource_name_is_canonical(line->text))
             return true;
-        diag_error(diag, E0317, &list->source, line->offset + 9, resource.bytes,
+        diag_error(diag, E0317, &list->source, line->offset + text.bytes - resource.bytes,
+                   MAX_OF(resource.bytes, 1u),
                    "\"%.*s\" is not the name of a resource, such as \"props/lamp.entity\"",
                    (int)resource.bytes, resource.at);
     } else {
         diag_error(diag, E0317, &list->source, line->offset, bytes,
-                   "the line must have the form \"file PATH\" or \"resource NAME.TYPE\"");
+                   "the line must have the form \"file PATH\", \"resource NAME.TYPE\" or \"part "
+                   "NAME.TYPE\"");
     }
     return false;
 }
@@ -99,7 +103,7 @@ static bool line_add(InputList* list, const InputLine* line, Diagnostics* diag) 
     u32* slot = line_slot(list, line->text, line->type);
     if (*slot) {
         diag_error(diag, E0317, &list->source, line->offset, 1,
-                   "the line is the same as line %u; remove one of them",
+                   "line %u contains the same already; remove one of them",
                    line_of(list, list->lines.at[*slot - 1].offset));
         return false;
     }

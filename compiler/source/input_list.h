@@ -1,7 +1,7 @@
 /* input_list.h - reads the list of inputs with which single resources are compiled without the rest of their folder.
  *
- * Each line is `file PATH`, a file below the source folder, or `resource NAME.TYPE`, a resource that has to exist and is
- * not read. The order of the lines is not significant. */
+ * Each line is `file PATH`, a file below the source folder, `resource NAME.TYPE`, a resource that has to exist and is not
+ * read, or `part NAME.TYPE`, such a resource in a model. The order of the lines is not significant. */
 #ifndef ENTC_INPUT_LIST_H
 #define ENTC_INPUT_LIST_H
 
@@ -16,9 +16,10 @@
 
 /* A line without its first word. */
 typedef struct InputLine {
-    Text         text;   /* the path, or the name of the resource */
-    ResourceType type;   /* RESOURCE_NONE: it is a file */
-    u32          offset; /* of the line */
+    Text         text;    /* the path, or the name of the resource */
+    ResourceType type;    /* RESOURCE_NONE: it is a file */
+    bool         is_part; /* it is a resource in a model, which no pattern matches */
+    u32          offset;  /* of the line */
 } InputLine;
 
 typedef struct InputList {

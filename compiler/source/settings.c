@@ -341,7 +341,7 @@ void settings_read(Settings* s, const Tree* tree, Diagnostics* diag) {
     const bool inside = tree->is_listed || is_in_folder(s->source.path, tree->root);
     if (inside)
         status = file_copy_stamped(&s->view, s->source.path, &s->stamp, FILE_BYTES_MAX, NULL);
-    if (status == ENT_NOT_FOUND) return;
+    if (status == ENT_NOT_FOUND && !tree->is_listed) return;
     s->exists = true;
     if (!inside) {
         diag_error(diag, E0302, &s->source, 0, 1,

@@ -115,11 +115,11 @@ static const DiagExplanation explanations[DIAG_CODE_COUNT] = {
     [E0315] = {"A tag in the name of the file is no language and no platform of the project, or it "
                "has two of one kind.",
                "Correct the tag, or add it to \"languages\" or \"platforms\" in entc.json."},
-    [E0317] =
-        {"The list of --inputs has a line that is not \"file PATH\" or \"resource NAME.TYPE\", "
-         "that names no file below the source folder, or that occurs twice; or its last line "
-         "is incomplete.",
-         "Write the list again, for example with \"entc deps SRC NAME.TYPE --inputs FILE\"."},
+    [E0317] = {"The list of --inputs has a line that is not \"file PATH\", \"resource NAME.TYPE\" "
+               "or \"part NAME.TYPE\", "
+               "that names no file below the source folder, or that occurs twice; or its last line "
+               "is incomplete.",
+               "Write the list again, for example with \"entc deps SRC NAME.TYPE --inputs FILE\"."},
     [W0316] = {"The override recorded which value of the prefab it replaces, and the prefab has "
                "another value now.",
                "Check whether the override is still intended; \"entc fix-overrides\" records the "

@@ -653,10 +653,10 @@ class Replay:
     def check_inputs(self, name, plain, err, valid):
         world = self.world
         world.remove("box")
-        own = [word for i, word in enumerate(plain)
+        chosen = [word for i, word in enumerate(plain)
                if {word, plain[i - 1] if i else ""} & {"--lang", "--platform", "--plugin"}]
         os.makedirs(world.path("box"))
-        listed = world.run("deps", "src", name, "--inputs", "box/list", *own)
+        listed = world.run("deps", "src", name, "--inputs", "box/list", *chosen)
         self.expect(f"deps {name} --inputs: exit code", listed[0], 0)
         if listed[0]:
             return

@@ -22,8 +22,8 @@ static void seed_make(const char* name, const char* text) { fuzz_seed(name, text
 
 void fuzz_inputs_seeds(void) {
     seed_make("empty", "");
-    seed_make("lines",
-              "file props/lamp.entity.json\nfile models/A b.bin\nresource props/door.entity\n");
+    seed_make("lines", "file props/lamp.entity.json\nfile models/A b.bin\nresource "
+                       "props/door.entity\npart m/box.mesh\n");
     seed_make("double", "file a.entity.json\nresource a.entity\nfile a.entity.json\n");
     seed_make("foreign", "file ../a\nfile /etc/passwd\nfile .git/x\nfile a//b\nfile a/../b\n");
     seed_make("damaged", "resource lamp\nfile \nfile\nlamp\r\nresource Lamp.entity\nfile last");
@@ -56,7 +56,10 @@ static void line_check(const InputLine* line) {
     InputList  list;
     Tree       tree;
     const bool is_file = line->type == RESOURCE_NONE;
-    const int  bytes = snprintf(text, sizeof text, "%s %.*s%s%s\n", is_file ? "file" : "resource",
+    const int  bytes = snprintf(text, sizeof text, "%s %.*s%s%s\n",
+                               is_file         ? "file"
+                                : line->is_part ? "part"
+                                                : "resource",
                                 (int)line->text.bytes, line->text.at, is_file ? "" : ".",
                                is_file ? "" : ent_resource_suffix(line->type));
     if (bytes <= 0 || (size_t)bytes >= sizeof text) return;
