@@ -95,13 +95,13 @@ def unseen(reported, text):
 def elsewhere(code, message, reported, text):
     """An error with a local code that a schema cannot detect: text that is no JSON or has a duplicate key, what
     a prefab contains, the name of a file, the length of a quaternion or in bytes, the rules for a default,
-    a newline at the end (which $ in Python also precedes), a number that no 32-bit float represents or that
+    a newline at the end (which $ in Python also precedes), a declaration that a list of inputs lacks, a number that no 32-bit float represents or that
     is as near to a bound as floats are to each other, or a name that is reserved in C."""
     if reported.keys() & {"E0101", "E0102", "E0103", "E0104", "E0105"}:
         return True
     if code == "E0204" and '"prefab"' in text or code == "E0208" and "the prefab has" in message:
         return True
-    if re.search("rename the file to|must have a file with an extension|this file declares|a reserved word of C|of length 1|bytes|-3.40282347e.38 to|"
+    if re.search("rename the file to|must have a file with an extension|this file declares|a reserved word of C|of length 1|bytes|the list of inputs|-3.40282347e.38 to|"
                  "^(the )?default|for the default of", message) or r'\n"' in text:
         return True
     number = re.search(r"from (\S+) to (\S+?),? .*not (\S+)$", message) if code == "E0203" else None

@@ -280,7 +280,7 @@ static void only_what_changed_is_uploaded(void** state) {
         uploaded_after(r, folder, &values, "bones", i % 2);
         if (!getenv("TEST_FULL")) break;
     }
-    textures_reload_often(r, folder, &values, getenv("TEST_FULL") ? 10000 : 40);
+    textures_reload_often(r, folder, &values, getenv("TEST_FULL") ? 10000 : SANITIZED ? 12 : 40);
     uploaded_after(r, folder, &values, "pane_side", 0);
     uploaded_after(r, folder, &values, "wall_grid", 0);
     room_read(r);

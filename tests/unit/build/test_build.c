@@ -225,7 +225,7 @@ static void entc_with_wrong_arguments_prints_usage_or_hint(void** state) {
         {"entc build src -o out --annotate", "unknown option \"--annotate\" for this command"},
         {"entc build src -o out -MD", "unknown option \"-MD\" for this command"},
         {"entc build src -o out -x", "unknown option \"-x\""},
-        {"entc compile src -o out", "usage: entc compile SRC NAME.TYPE -o FILE"},
+        {"entc compile src -o out", "usage: entc compile SRC NAME.TYPE... -o PATH"},
         {"entc compile src mud.material", "-o is required: the path to write to"},
         {"entc compile src mud -o out/x", "does not have the form NAME.TYPE"},
         {"entc compile src mud.mud -o out/x", "does not have the form NAME.TYPE"},
