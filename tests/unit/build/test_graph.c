@@ -203,11 +203,11 @@ static void error_in_a_resource_of_a_batch_leaves_the_others_written(void** stat
 
 /* With the commands of ninja's log; the rule of the graph and the index are the only ones that list folders. */
 static void only_the_rule_of_the_graph_lists_folders(void** state) {
-    char* folder = project_new("graph/listed", "src");
     UNUSED(state);
     TEST_NEEDS("ninja");
     TEST_NEEDS("strace");
     if (SANITIZED) TEST_SKIP("a program with sanitizers cannot be traced");
+    char* folder = project_new("graph/listed", "src");
     TEST_DONE(folder,
               "for n in 1 3; do rm -rf out .ninja*; "
               "entc build src -o out --emit-ninja build.ninja --batch $n && "

@@ -40,10 +40,10 @@ static void each_resource_compiles_where_only_its_inputs_are(void** state) {
 
 /* In the complete folder. */
 static void compile_with_inputs_opens_only_listed_files(void** state) {
-    char* folder = strdup(test_folder("inputs_opened"));
     UNUSED(state);
     TEST_NEEDS("strace");
     if (SANITIZED) TEST_SKIP("a program with sanitizers cannot be traced");
+    char* folder = strdup(test_folder("inputs_opened"));
     TEST_DONE(folder,
               "cp -r " ASSETS " src && echo '{ \"languages\": [\"fr\"] }' >src/entc.json && "
               "for name in levels/mill.level models/walker.entity models/house/house.mesh "
