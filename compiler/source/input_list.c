@@ -95,11 +95,6 @@ static bool line_parse(const InputList* list, Text text, InputLine* line, Diagno
 
 /* Returns false after reporting that there is such a line already. */
 static bool line_add(InputList* list, const InputLine* line, Diagnostics* diag) {
-    if (slots_are_full(&list->slots, list->lines.count)) {
-        slots_grow(&list->slots, 64);
-        for (u32 i = 0; i < list->lines.count; i++)
-            *line_slot(list, list->lines.at[i].text, list->lines.at[i].type) = i + 1;
-    }
     u32* slot = line_slot(list, line->text, line->type);
     if (*slot) {
         diag_error(diag, E0317, &list->source, line->offset, 1,
@@ -112,9 +107,20 @@ static bool line_add(InputList* list, const InputLine* line, Diagnostics* diag) 
     return true;
 }
 
+/* As many as there are lines, so that they are not moved. */
+static void lines_reserve(InputList* list) {
+    const char* end = list->source.text + list->source.bytes;
+    u32         count = 1;
+    for (const char* at = list->source.text; (at = memchr(at, '\n', (size_t)(end - at))); at++)
+        count++;
+    array_reserve(&list->lines, count);
+    slots_alloc(&list->slots, slots_needed(count, 64));
+}
+
 static void lines_read(InputList* list, Tree* tree, Diagnostics* diag) {
     const char* at = list->source.text;
     const char* end = at + list->source.bytes;
+    lines_reserve(list);
     while (at < end) {
         const char* stop = memchr(at, '\n', (size_t)(end - at));
         const Text  text = {at, (u32)((stop ? stop : end) - at)};

@@ -133,11 +133,13 @@ void tree_add(Tree* tree, Text path) {
     const u32 root = (u32)strlen(tree->root) + 1;
     u32       name = path.bytes;
     while (name > 0 && path.at[name - 1] != '/') name--;
+    char* full = arena_alloc(&tree->arena, root + path.bytes + 1);
+    memcpy(full, tree->root, root - 1);
+    full[root - 1] = '/';
+    memcpy(full + root, path.at, path.bytes);
+    full[root + path.bytes] = 0;
     *array_push(&tree->files) = (TreeFile){
-        .path = arena_print(&tree->arena, "%s/%.*s", tree->root, (int)path.bytes, path.at),
-        .relative = root,
-        .name = root + name,
-        .kind = FILE_REGULAR};
+        .path = full, .relative = root, .name = root + name, .kind = FILE_REGULAR};
 }
 
 ent_status tree_read(Tree* tree, const char* root, bool stamps, JobPool* pool,
