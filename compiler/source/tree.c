@@ -138,8 +138,8 @@ void tree_add(Tree* tree, Text path) {
     full[root - 1] = '/';
     memcpy(full + root, path.at, path.bytes);
     full[root + path.bytes] = 0;
-    *array_push(&tree->files) = (TreeFile){
-        .path = full, .relative = root, .name = root + name, .kind = FILE_REGULAR};
+    *array_push(&tree->files) =
+        (TreeFile){.path = full, .relative = root, .name = root + name, .kind = FILE_REGULAR};
 }
 
 ent_status tree_read(Tree* tree, const char* root, bool stamps, JobPool* pool,
