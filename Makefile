@@ -30,7 +30,6 @@ CFLAGS_sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=und
 # Its plugins and libraries use the sanitizers that it exports.
 LDFLAGS_sanitize := -fsanitize=address,undefined -static-libasan -static-libubsan -no-pie \
                     -Wl,--export-dynamic-symbol=__asan_*,--export-dynamic-symbol=__ubsan_*
-SHARED := -shared
 WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wmissing-prototypes
 # Floats are the same everywhere: no contraction. Records are read in place: no strict aliasing.
 # A host does not define ENT_BUILD: it sees no short names and no private members.
@@ -222,7 +221,7 @@ $(BUILD)/libent.a: $(BUILD)/libent.o
 	@rm -f $@
 	$(AR) rcs $@ $<
 $(BUILD)/libent.so: $(RUNTIME) $(FORMATS) $(BUILD)/platform.a
-	$(CC) $(SHARED) $(LDFLAGS) -Wl,-soname,$(SONAME) $^ -o $@ $(LIBS_libent)
+	$(CC) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) $^ -o $@ $(LIBS_libent)
 # The systems on the GPU: what a host without them does not link. Only ent_ symbols here too.
 $(BUILD)/libent_gpu.o: $(GPU) $(BUILD)/platform.a
 	$(LD) -r $^ -o $@.all.o

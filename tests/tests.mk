@@ -29,7 +29,7 @@ $(BUILD)/tests/plugins/plugin_wind_duplicate.o: tests/plugins/plugin_wind.c $(IN
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -DWIND_SCALE=2 -c $< -o $@
 $(BUILD)/tests/plugins/plugin_%.so: $(BUILD)/tests/plugins/plugin_%.o
-	$(CC) $(SHARED) $(LDFLAGS) $< -o $@ -lm
+	$(CC) $(LDFLAGS) -shared $< -o $@ -lm
 
 # Hosts as users write them: with the public headers and the installed library.
 EXAMPLES := $(patsubst runtime/app/%.c,$(BUILD)/%,$(wildcard runtime/app/examples/*.c))

@@ -195,11 +195,11 @@ bool assets_have_data(const Assets* assets, const char* path);
  * the model. */
 Asset* assets_resource(Assets* assets, Text name, ResourceType type, u32* index);
 
-/* Is there such a resource? Of a list of inputs, also one that only has to exist. */
-bool assets_have(Assets* assets, Text name, ResourceType type);
-
 /* The same, but only for a resource with its own file. */
 Asset* assets_file(const Assets* assets, Text name, ResourceType type);
+
+/* Is there such a resource? Of a list of inputs, also one that only has to exist. */
+bool assets_have(Assets* assets, Text name, ResourceType type);
 
 /* Reads the bytes of a source. Returns false when this fails. Any thread may call it. */
 bool asset_load(const Assets* assets, Asset* asset);

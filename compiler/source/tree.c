@@ -27,12 +27,11 @@ typedef struct Wave {
     Walk*              walk; /* [runs of them] */
 } Wave;
 
-static const char* path_join(Arena* arena, const char* folder, u32 bytes, const char* name) {
-    const size_t more = strlen(name);
-    char*        path = arena_alloc(arena, bytes + more + 2);
+static const char* path_join(Arena* arena, const char* folder, u32 bytes, Text name) {
+    char* path = arena_alloc(arena, (size_t)bytes + name.bytes + 2);
     memcpy(path, folder, bytes);
     path[bytes] = '/';
-    memcpy(path + bytes + 1, name, more);
+    memcpy(path + bytes + 1, name.at, name.bytes);
     return path;
 }
 
@@ -42,11 +41,11 @@ static void walk_entry(void* user, const FolderEntry* entry) {
     if (entry->name[0] == '.') { /* .git, .vscode, temporary files of entc */
         if (temporary_is_abandoned(entry->name)) {
             *array_push(&tree->dead) =
-                path_join(&tree->arena, walk->folder, walk->bytes, entry->name);
+                path_join(&tree->arena, walk->folder, walk->bytes, text_of(entry->name));
         }
         return;
     }
-    const char* path = path_join(&tree->arena, walk->folder, walk->bytes, entry->name);
+    const char* path = path_join(&tree->arena, walk->folder, walk->bytes, text_of(entry->name));
     if (entry->kind == FILE_FOLDER && !entry->link) {
         *array_push(&tree->folders) = path;
         return;
@@ -133,13 +132,11 @@ void tree_add(Tree* tree, Text path) {
     const u32 root = (u32)strlen(tree->root) + 1;
     u32       name = path.bytes;
     while (name > 0 && path.at[name - 1] != '/') name--;
-    char* full = arena_alloc(&tree->arena, root + path.bytes + 1);
-    memcpy(full, tree->root, root - 1);
-    full[root - 1] = '/';
-    memcpy(full + root, path.at, path.bytes);
-    full[root + path.bytes] = 0;
     *array_push(&tree->files) =
-        (TreeFile){.path = full, .relative = root, .name = root + name, .kind = FILE_REGULAR};
+        (TreeFile){.path = path_join(&tree->arena, tree->root, root - 1, path),
+                   .relative = root,
+                   .name = root + name,
+                   .kind = FILE_REGULAR};
 }
 
 ent_status tree_read(Tree* tree, const char* root, bool stamps, JobPool* pool,
