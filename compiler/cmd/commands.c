@@ -62,24 +62,23 @@ static bool modes_agree(BuildOptions* b, const char* command) {
     return false;
 }
 
+/* The path with a suffix; NULL: there is no path, or it is too long, which is reported when it is written. */
+static const char* file_beside(const char* path, const char* suffix, char room[4096]) {
+    return path && snprintf(room, 4096, "%s%s", path, suffix) < 4096 ? room : NULL;
+}
+
 /* No file that is written is another one of the command, or one of its outputs. */
 static int build_files(const BuildOptions* b, const char* command) {
-    char       map[4096], list[4096];
-    const bool one = b->resources.count == 1;
-    const bool has_map = one && b->compile.source_map && b->out;
-    const int  bytes = has_map ? snprintf(map, sizeof map, "%s.map", b->out) : 0;
-    const bool fits = bytes > 0 && (size_t)bytes < sizeof map;
-    const int  list_bytes = b->graph ? snprintf(list, sizeof list, "%s.inputs", b->graph) : 0;
-    const bool has_list = list_bytes > 0 && (size_t)list_bytes < sizeof list;
-    const PlaceOption files[] = {{"-o", one ? b->out : NULL},
-                                 {"the source map", fits ? map : NULL},
-                                 {"--inputs", b->inputs},
-                                 {"--budget", b->budget},
-                                 {"-MF", b->depfile.path},
-                                 {"--report", b->report},
-                                 {"--manifest", b->manifest},
-                                 {"--emit-ninja", b->graph},
-                                 {"the list of --emit-ninja", has_list ? list : NULL}};
+    char              map_room[4096], list_room[4096];
+    const bool        one = b->resources.count == 1;
+    const bool        has_map = one && b->compile.source_map;
+    const char*       map = file_beside(has_map ? b->out : NULL, ".map", map_room);
+    const char*       list = file_beside(b->graph, GRAPH_LIST_SUFFIX, list_room);
+    const PlaceOption files[] = {{"-o", one ? b->out : NULL},       {"the source map", map},
+                                 {"--inputs", b->inputs},           {"--budget", b->budget},
+                                 {"-MF", b->depfile.path},          {"--report", b->report},
+                                 {"--manifest", b->manifest},       {"--emit-ninja", b->graph},
+                                 {"the list of --emit-ninja", list}};
     int               code = places_check_distinct(command, files, COUNT_OF(files));
     for (u32 i = 2; i < COUNT_OF(files) && code == EXIT_OK && !one; i++)
         if (files[i].file != b->budget) code = places_check_output(command, &files[i], b->out);

@@ -10,6 +10,8 @@
 
 #define BATCH_MAX 100000
 
+#define GRAPH_LIST_SUFFIX ".inputs" /* of the list of all files, beside the ninja file */
+
 #define CLIP_ERROR 1e-4f /* unless --clip-error states another one */
 
 struct BuildOptions;

@@ -461,7 +461,7 @@ int graph_write(Build* b) {
     char  program[4096];
     g.names = names_hash(b, g.variants);
     inputs_find(&g);
-    g.list = arena_print(&b->arena, "%s.inputs", b->options->graph);
+    g.list = arena_print(&b->arena, "%s" GRAPH_LIST_SUFFIX, b->options->graph);
     int code = paths_check(&g);
     if (code == EXIT_OK) code = inputs_list_all(b, g.list);
     if (code == EXIT_OK) code = program_find(&g, program, sizeof program);
