@@ -1,4 +1,4 @@
-/* levels.c - the box filter, and the conversion from and to bytes.
+/* levels.c - the box filter, and the conversion from and to bytes, on all threads.
  *
  * Texels of a level are f32. Of MIP_COLOR: linear light times weight, and the weight, which is alpha
  * from 0 to 255 and WEIGHT_MIN, so that texels that are invisible everywhere keep the average of
@@ -17,6 +17,7 @@
 
 #include "memory.h"
 #include "srgb.h"
+#include "threads.h"
 
 _Static_assert(FLT_EVAL_METHOD == 0, "f32 must be evaluated as f32, or the bytes would differ");
 
@@ -68,20 +69,27 @@ static void weights_of(u32 m, u32 i, f32 weights[3]) {
     weights[2] = (f32)(i + 1) / n;
 }
 
-/* Row y of the next level, with all columns of the current one. */
-static void filter_down(const MipLevels* levels, u32 y, f32* restrict out) {
+#define WORKER_ROWS 4u /* three of a level, and their sum */
+
+/* The memory of a thread for rows. */
+static f32* worker_rows(const MipLevels* levels, u32 worker) {
+    return levels->rows + (size_t)worker * WORKER_ROWS * levels->source_width * 4;
+}
+
+/* Row y of the next level, with all columns of the current one; `rows` has room for three. */
+static void filter_down(const MipLevels* levels, u32 y, f32* rows, f32* restrict out) {
     const u32  count = levels->width * 4, height = levels->height;
-    const f32* a = row_of(levels, height == 1 ? 0 : 2 * y, levels->rows);
+    const f32* a = row_of(levels, height == 1 ? 0 : 2 * y, rows);
     if (height == 1) {
         memcpy(out, a, count * sizeof *out);
         return;
     }
-    const f32* b = row_of(levels, 2 * y + 1, levels->rows + count);
+    const f32* b = row_of(levels, 2 * y + 1, rows + count);
     if (height % 2 == 0) {
         for (u32 i = 0; i < count; i++) out[i] = (a[i] + b[i]) * 0.5f;
         return;
     }
-    const f32* c = row_of(levels, 2 * y + 2, levels->rows + 2 * (size_t)count);
+    const f32* c = row_of(levels, 2 * y + 2, rows + 2 * (size_t)count);
     f32        w[3];
     weights_of(height / 2, y, w);
     for (u32 i = 0; i < count; i++) out[i] = a[i] * w[0] + b[i] * w[1] + c[i] * w[2];
@@ -115,17 +123,52 @@ static f32* texels_new(const MipLevels* levels, u32 width, u32 height) {
     return memory_alloc_raw((size_t)width * height * 4 * sizeof(f32));
 }
 
-/* In place: row y of the result ends before row 2 * y + 2 of the current level, the first one that
- * is still read, and it is written after all of its sources were read. */
-static void halve(MipLevels* levels) {
-    const u32 width = half_of(levels->width), height = half_of(levels->height);
-    f32*      sum = levels->rows + 3 * (size_t)levels->source_width * 4;
-    f32*      out = levels->texels;
-    if (!out) out = texels_new(levels, width, height);
-    for (u32 y = 0; y < height; y++) {
-        filter_down(levels, y, sum);
-        filter_across(sum, levels->width, out + (size_t)y * width * 4);
+/* Rows of the next level that all threads compute together. */
+typedef struct Band {
+    const MipLevels* levels;
+    u32              first;  /* of the rows */
+    size_t           stride; /* f32 of a row */
+    f32*             texels; /* [rows][stride] */
+} Band;
+
+#define BAND_BYTES      ((size_t)64 << 10) /* of each thread */
+#define BAND_BYTES_MAX  ((size_t)4 << 20)
+#define GROUP_BYTES     ((size_t)16 << 10) /* in one unit of work of a thread */
+#define TEXELS_OF_GROUP (1u << 14)
+
+static void band_filter(void* user, u32 first, u32 end, u32 worker) {
+    const Band*      band = user;
+    const MipLevels* levels = band->levels;
+    f32*             rows = worker_rows(levels, worker);
+    f32*             sum = rows + (WORKER_ROWS - 1) * (size_t)levels->source_width * 4;
+    for (u32 y = first; y < end; y++) {
+        filter_down(levels, band->first + y, rows, sum);
+        filter_across(sum, levels->width, band->texels + y * band->stride);
     }
+}
+
+static u32 rows_in(size_t bytes, size_t row_bytes) {
+    return (u32)MAX_OF(bytes / row_bytes, (size_t)1);
+}
+
+/* In place: row y of the result ends before row 2 * y + 2 of the current level, the first one that is still read. A band
+ * is computed in other memory and copied when all of its sources were read. */
+static void halve(MipLevels* levels) {
+    JobPool*     pool = levels->options.pool;
+    const u32    width = half_of(levels->width), height = half_of(levels->height);
+    const size_t row_bytes = (size_t)width * 4 * sizeof(f32);
+    const u32    rows = MIN_OF(
+           rows_in(MIN_OF(BAND_BYTES * threads_count(pool), BAND_BYTES_MAX), row_bytes), height);
+    f32* out = levels->texels ? levels->texels : texels_new(levels, width, height);
+    Band band = {.levels = levels,
+                 .stride = (size_t)width * 4,
+                 .texels = memory_alloc_raw(rows * row_bytes)};
+    for (; band.first < height; band.first += MIN_OF(rows, height - band.first)) {
+        const u32 count = MIN_OF(rows, height - band.first);
+        threads_run(pool, count, rows_in(GROUP_BYTES, row_bytes), band_filter, &band);
+        memcpy(out + band.first * band.stride, band.texels, count * row_bytes);
+    }
+    memory_free(band.texels);
     levels->texels = out;
     levels->width = width;
     levels->height = height;
@@ -150,12 +193,28 @@ static u64 covered_source(const u8* rgba, u64 count, u32 min) {
     return covered;
 }
 
+typedef struct Covered {
+    const MipLevels* levels;
+    f32              min;
+    u64              count; /* atomic */
+} Covered;
+
+static void covered_run(void* user, u32 first, u32 end, u32 worker) {
+    Covered*         covered = user;
+    const MipLevels* levels = covered->levels;
+    u64              count = 0;
+    UNUSED(worker);
+    for (size_t i = first; i < end; i++)
+        count += alpha_of(levels, levels->texels + i * 4) >= covered->min;
+    __atomic_add_fetch(&covered->count, count, __ATOMIC_RELAXED);
+}
+
 /* Texels whose alpha is at least this. */
 static u64 covered_texels(const MipLevels* levels, f32 min) {
-    const u64 count = (u64)levels->width * levels->height;
-    u64       covered = 0;
-    for (u64 i = 0; i < count; i++) covered += alpha_of(levels, levels->texels + i * 4) >= min;
-    return covered;
+    Covered covered = {.levels = levels, .min = min};
+    threads_run(levels->options.pool, levels->width * levels->height, TEXELS_OF_GROUP, covered_run,
+                &covered);
+    return covered.count;
 }
 
 static f32 f32_from(u32 bits) {
@@ -251,21 +310,25 @@ bool mip_levels_convert(const MipLevels* levels) {
     return levels->texels || is_premultiplied(levels);
 }
 
-const u8* mip_levels_pixels(const MipLevels* levels, u8* buffer) {
-    const MipOptions* options = &levels->options;
-    const bool        premultiplied = is_premultiplied(levels);
-    const f32         scale = coverage_scale(levels);
-    if (!mip_levels_convert(levels)) return levels->source;
-    for (u32 y = 0; y < levels->height; y++) {
-        const f32* row = row_of(levels, y, levels->rows);
-        u8*        to = buffer + (size_t)y * levels->width * 4;
-        switch (options->usage) {
-        case MIP_COLOR: row_encode_color(row, levels->width, scale, premultiplied, to); break;
-        case MIP_LINEAR: row_encode_linear(row, levels->width, scale, to); break;
-        case MIP_NORMAL: row_encode_normal(row, levels->width, scale, to); break;
+const u8* mip_levels_rows(const MipLevels* levels, u32 first, u32 count, u32 worker, u8* buffer) {
+    const bool premultiplied = is_premultiplied(levels);
+    const f32  scale = levels->scale;
+    const u32  width = levels->width;
+    if (!mip_levels_convert(levels)) return levels->source + (size_t)first * width * 4;
+    for (u32 y = 0; y < count; y++) {
+        const f32* row = row_of(levels, first + y, worker_rows(levels, worker));
+        u8*        to = buffer + (size_t)y * width * 4;
+        switch (levels->options.usage) {
+        case MIP_COLOR: row_encode_color(row, width, scale, premultiplied, to); break;
+        case MIP_LINEAR: row_encode_linear(row, width, scale, to); break;
+        case MIP_NORMAL: row_encode_normal(row, width, scale, to); break;
         }
     }
     return buffer;
+}
+
+const u8* mip_levels_pixels(const MipLevels* levels, u8* buffer) {
+    return mip_levels_rows(levels, 0, levels->height, 0, buffer);
 }
 
 /* --- the sequence --- */
@@ -279,18 +342,21 @@ void mip_levels_open(MipLevels* levels, const MipOptions* options, const u8* rgb
                           .source = rgba,
                           .source_width = width,
                           .source_height = height};
-    levels->rows = memory_alloc_raw((size_t)width * 4 * 4 * sizeof *levels->rows);
+    levels->rows = memory_alloc_raw((size_t)threads_count(options->pool) * WORKER_ROWS * width * 4 *
+                                    sizeof *levels->rows);
     if (options->alpha_cutoff > 0)
         levels->covered =
             covered_source(rgba, (u64)width * height, cutoff_byte(options->alpha_cutoff));
     while (options->side_max && MAX_OF(levels->width, levels->height) > options->side_max)
         halve(levels);
     levels->count = mip_count_of(levels->width, levels->height);
+    levels->scale = coverage_scale(levels);
 }
 
 bool mip_levels_next(MipLevels* levels) {
     if (levels->index + 1 >= levels->count) return false;
     halve(levels);
+    levels->scale = coverage_scale(levels);
     levels->index++;
     return true;
 }

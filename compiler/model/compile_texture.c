@@ -84,7 +84,7 @@ static bool settings_check(Compile* c, u32 index, const TextureSettings* setting
     return !reason;
 }
 
-static MipOptions options_of(const TextureSettings* settings) {
+static MipOptions options_of(const Compile* c, const TextureSettings* settings) {
     static const MipUsage usages[] = {[TEXTURE_COLOR] = MIP_COLOR,
                                       [TEXTURE_DATA] = MIP_LINEAR,
                                       [TEXTURE_NORMAL] = MIP_NORMAL,
@@ -93,7 +93,8 @@ static MipOptions options_of(const TextureSettings* settings) {
                         .alpha_cutoff = settings->alpha_cutoff,
                         .is_premultiplied = settings->premultiplied,
                         .side_max = settings->largest,
-                        .overwrites = true};
+                        .overwrites = true,
+                        .pool = c->assets->pool};
 }
 
 static TextureRecord record_of(const TextureSettings* settings, const MipLevels* levels,
@@ -117,22 +118,14 @@ static TextureRecord record_of(const TextureSettings* settings, const MipLevels*
 /* What compression changes in levels of more than PLAIN_SIDE_MAX pixels is added to `error`. */
 static void levels_write(MipLevels* levels, const TextureRecord* t, TextureLevelRecord* rows,
                          u8* data, BlockError* error) {
-    u8* buffer = NULL; /* for the largest level that is not the source */
     u64 end = 0;
     for (u32 i = 0; i < t->level_count; i++) {
         rows[i] = texture_level(t, i, align_up(end, TEXTURE_ALIGN));
         end = (u64)rows[i].offset + rows[i].bytes;
-        if (!buffer && mip_levels_convert(levels))
-            buffer = memory_alloc_raw((size_t)levels->width * levels->height * 4);
-        const u8* pixels = mip_levels_pixels(levels, buffer);
-        u8*       out = data + rows[i].offset;
-        pixels_encode((PixelFormat)t->format, pixels, levels->width, levels->height, out);
-        if (!is_small(levels))
-            block_error_add(error, (PixelFormat)t->format, pixels, levels->width, levels->height,
-                            out);
+        mip_levels_encode(levels, (PixelFormat)t->format, data + rows[i].offset,
+                          is_small(levels) ? NULL : error);
         mip_levels_next(levels);
     }
-    memory_free(buffer);
 }
 
 typedef enum Compression {
@@ -145,7 +138,7 @@ typedef enum Compression {
  * then, it only sets *compression. */
 static bool image_compile(Compile* c, const TextureSettings* settings, const Image* image,
                           Compression* compression, u8** bytes, size_t* size) {
-    const MipOptions options = options_of(settings);
+    const MipOptions options = options_of(c, settings);
     Enum32           format = format_of(settings, image);
     BlockError       error = {.alpha_hides = settings->usage == TEXTURE_COLOR};
     MipLevels        levels;

@@ -1,4 +1,4 @@
-/* threads.c - pools of threads for commands. */
+/* threads.c - pools of threads for commands, and loops on them. */
 #include "threads.h"
 
 #include <errno.h>
@@ -18,4 +18,15 @@ JobPool* threads_open(u32 jobs) {
 void threads_close(JobPool* pool) {
     ent_job_pool_destroy(pool);
     jobserver_close();
+}
+
+void threads_run(JobPool* pool, u32 count, u32 group, JobFunction call, void* user) {
+    JobGroup jobs = {0};
+    if (pool) {
+        ent_job_dispatch(pool, &jobs, count, group, call, user);
+        ent_job_wait(pool, &jobs);
+        return;
+    }
+    for (u32 first = 0; first < count; first += MIN_OF(group, count - first))
+        call(user, first, first + MIN_OF(group, count - first), 0);
 }
