@@ -8,7 +8,8 @@
 #include "exit_codes.h"
 #include "pages.h"
 
-#define ARENA_FIRST_BYTES 384u /* many arenas contain little */
+#define ARENA_FIRST_BYTES 112u /* many arenas contain little */
+#define ARRAY_FIRST_BYTES 64u  /* and so do many arrays */
 #define ARENA_BLOCK_BYTES (64u << 10)
 
 typedef struct ArenaBlock {
@@ -116,11 +117,12 @@ u64 arena_bytes(const Arena* arena) {
 }
 
 /* Grows by half of the capacity, so that n pushes cost O(n) and less than twice the memory is
- * used. A new array has the room that was reserved, or that for a few elements. */
+ * used. A new array has the room that was reserved, or that for a few elements: 4 to 16. */
 void* array_grow_(void* at, u32* capacity, u32 need, size_t element) {
     const u32 old = *capacity;
     if (need <= old) return at;
-    const u64 min = old == 0 && need > 1 ? need : 16;
+    const u64 few = MAX_OF(MIN_OF(ARRAY_FIRST_BYTES / element, (size_t)16), (size_t)4);
+    const u64 min = old == 0 && need > 1 ? need : few;
     const u64 room = MAX_OF((u64)need, MAX_OF((u64)old + old / 2, min));
     if (room > UINT32_MAX) memory_exhausted(room * element);
     u8* grown = realloc(at, room * element);
