@@ -232,7 +232,7 @@ static int found_order(const void* a, const void* b) {
 }
 
 static Asset* asset_add(Assets* assets, const Tree* tree, const Found* found) {
-    Asset* asset = ARENA_NEW(&assets->arena, Asset, 1);
+    Asset* asset = &assets->all[assets->count];
     asset->name = found->name;
     asset->type = found->suffix.type;
     asset->form = found->suffix.form;
@@ -378,6 +378,7 @@ bool assets_open(Assets* assets, const Tree* tree, const Registry* registry,
     for (u32 i = 0; i < tree->files.count; i++) scan_file(&scan, &tree->files.at[i]);
     assets->asset = ARENA_NEW(&assets->arena, Asset*, scan.found.count + 1);
     assets->of_file = ARENA_NEW(&assets->arena, Asset*, tree->files.count + 1);
+    assets->all = ARENA_NEW(&assets->arena, Asset, scan.found.count + 1);
     variants_choose(&scan);
     array_drop(&scan.found);
     assets_index(assets);

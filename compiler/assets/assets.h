@@ -162,6 +162,7 @@ typedef struct Assets {
     void* user;
 
     Arena   arena;
+    Asset*  all;   /* of which `asset` are pointers: one block, as each has many pages otherwise */
     Asset** asset; /* [count] sorted by name, then type */
     u32     count;
     Asset** of_file;               /* [tree's files]; NULL: it is none */

@@ -123,7 +123,8 @@ static u8* early_alloc(Reader* r, u32 bytes) {
     EarlyRoom* room = &r->room;
     if (room->words - room->used < bytes / 4) {
         if (r->doc->early.count == EARLY_BLOCKS_MAX) return NULL;
-        const u32 grown = MAX_OF(MIN_OF(room->words * 2, 4096u), bytes / 4); /* many texts are short */
+        const u32 grown =
+            MAX_OF(MIN_OF(room->words * 2, 4096u), bytes / 4); /* many texts are short */
         const u32 words = r->doc->source->bytes / 16;
         room->words = MIN_OF(MAX_OF(words, grown), EARLY_WORDS_MAX);
         room->block = arena_alloc(r->arena, (size_t)room->words * 4);

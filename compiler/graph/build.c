@@ -19,17 +19,32 @@ static int build_outline(Build* b) {
     return b->options->mode == BUILD_LIST ? outputs_list(b) : graph_write(b);
 }
 
+/* What follows from the sources alone: other threads make it while the outputs are written. */
+static void describe_run(void* user, u32 first, u32 end, u32 worker) {
+    Build* b = user;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) {
+        if (i == 0)
+            links_make(b);
+        else
+            index_make(b);
+    }
+}
+
 static int build_write(Build* b) {
     const BuildOptions* o = b->options;
     const bool          writes = build_writes(o);
+    JobGroup            described = {0};
     Print               depfile;
     int                 code = depfile_make(b, &depfile);
     if (code != EXIT_OK) return code;
+    if (!o->resources.count) ent_job_dispatch(b->pool, &described, 2, 1, describe_run, b);
     code = products_write(b);
     if (code == EXIT_OK && writes && !folders_make(arena_print(&b->arena, "%s/.", o->out)))
         code = io_failure("cannot create the output folder", o->out); /* of no output */
     if (code == EXIT_OK && !o->resources.count) code = stale_remove(b);
-    if (code == EXIT_OK && !o->resources.count) code = index_make(b);
+    ent_job_wait(b->pool, &described);
+    if (code == EXIT_OK && !o->resources.count) code = index_check(b);
     if (code == EXIT_OK && !o->resources.count && writes) code = build_record(b);
     if (code == EXIT_OK && !o->resources.count) code = index_put(b);
     code = depfile_put(b, &depfile, code);

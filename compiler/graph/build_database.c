@@ -300,6 +300,7 @@ static void record_begin(Record* r, Build* b, u32 products) {
     const u32 old = b->database.head ? b->database.head->file_count : 0;
     *r = (Record){.build = b, .environment = b->environment};
     draft_begin(&r->draft, &b->database, products);
+    if (old == 0) slots_alloc(&r->slots, slots_needed(b->assets.count + 1, 1024));
     r->asset_row = memory_alloc(sizeof(u32) * ((size_t)b->assets.count + 1));
     r->old_row = memory_alloc(sizeof(u32) * ((size_t)old + 1));
 }
@@ -330,6 +331,12 @@ static void record_others(Record* r) {
     }
 }
 
+void links_make(Build* b) {
+    const BuildObserver* observer = b->options->observer;
+    if (b->observed && diag_error_count(b->diag) == 0)
+        b->links = observer->end(observer->user, b->options, &b->sources);
+}
+
 int build_record(Build* b) {
     Record r;
     record_begin(&r, b, b->products.count);
@@ -338,9 +345,7 @@ int build_record(Build* b) {
     r.draft.source = b->assets.root_real;
     r.draft.index = hash_content(b->index, b->index_bytes);
     record_others(&r);
-    const BuildObserver* observer = b->options->observer;
-    if (b->observed && !r.draft.invalid)
-        r.draft.links = observer->end(observer->user, b->options, &b->sources);
+    if (b->links.bytes) r.draft.links = b->links;
     if (record_finish(&r) == ENT_OK) return EXIT_OK;
     return io_failure("cannot write the build database in", b->options->out);
 }

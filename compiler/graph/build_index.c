@@ -63,21 +63,24 @@ static void entries_collect(IndexEntries* entries, const Build* b) {
     entries_add_unread(entries, b);
 }
 
-int index_make(Build* b) {
+void index_make(Build* b) {
+    const bool   other = (b->options->compile.target == TARGET_LITTLE) != HOST_IS_LITTLE;
     IndexEntries entries = {0};
     entries_collect(&entries, b);
-    const bool fits = entries.count <= OUTPUT_INDEX_ROWS_MAX;
-    if (fits) {
-        const bool other = (b->options->compile.target == TARGET_LITTLE) != HOST_IS_LITTLE;
+    b->index_rows = entries.count;
+    if (entries.count <= OUTPUT_INDEX_ROWS_MAX) {
         b->index_bytes = output_index_lay(entries.at, entries.count);
-        b->index = arena_alloc(&b->arena, b->index_bytes);
+        b->index = memory_alloc(b->index_bytes);
         output_index_write(entries.at, entries.count, other, b->index);
-    } else {
-        fprintf(stderr, "entc: error: there are %u resources; an index has at most %u\n",
-                entries.count, OUTPUT_INDEX_ROWS_MAX);
     }
     array_drop(&entries);
-    return fits ? EXIT_OK : EXIT_LIMIT;
+}
+
+int index_check(const Build* b) {
+    if (b->index_rows <= OUTPUT_INDEX_ROWS_MAX) return EXIT_OK;
+    fprintf(stderr, "entc: error: there are %u resources; an index has at most %u\n", b->index_rows,
+            OUTPUT_INDEX_ROWS_MAX);
+    return EXIT_LIMIT;
 }
 
 /* --- the file --- */

@@ -202,6 +202,8 @@ typedef struct Build {
                                            * misled */
     void*               index;            /* [index_bytes] the index of the outputs */
     size_t              index_bytes;      /* */
+    u32                 index_rows;
+    Text                links; /* for the build database; see links_make */
     bool index_differs;      /* from the one in the output folder, of a build that does not write */
     bool differs;            /* --check found a difference, and no error */
     bool is_single;          /* only some resources are compiled: their errors are reported */
@@ -399,8 +401,11 @@ const char* index_path(const Build* build, Arena* arena);
 /* Is the index in the output folder the one that the last build wrote? */
 bool index_is_settled(const Build* build);
 
-/* Creates the index of the outputs, in memory. Returns an exit code. */
-int index_make(Build* build);
+/* Creates the index of the outputs, in memory. Any thread may call it while the outputs are written. */
+void index_make(Build* build);
+
+/* Reports when there are too many rows. Returns an exit code. */
+int index_check(const Build* build);
 
 /* Replaces the index in the output folder when it differs. Returns an exit code. */
 int index_put(Build* build);
@@ -481,6 +486,10 @@ int inputs_list_all(const Build* build, const char* path);
 int graph_write(Build* build);
 
 /* --- build_database.c --- */
+
+/* Collects the references for the build database, if they are all known. Any thread may call it while the outputs are
+ * written. */
+void links_make(Build* build);
 
 int build_record(Build* build);
 

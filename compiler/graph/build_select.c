@@ -269,11 +269,17 @@ static const char* reason_shared(Build* b, const Product* p) {
 }
 
 void products_select(Build* b) {
+    u32 count = 0;
     for (u32 i = 0; i < b->products.count; i++) {
         Product* p = &b->products.at[i];
         p->found = product_reason(b, p);
+        count += p->found != REASON_NONE;
+    }
+    Compiled* compiled = count ? ARENA_NEW(&b->arena, Compiled, count) : NULL;
+    for (u32 i = 0; i < b->products.count; i++) {
+        Product* p = &b->products.at[i];
         if (p->found == REASON_NONE) continue;
-        p->compiled = ARENA_NEW(&b->arena, Compiled, 1);
+        p->compiled = compiled++;
         p->reason = reason_shared(b, p);
     }
 }

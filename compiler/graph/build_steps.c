@@ -422,6 +422,7 @@ void build_end(Build* b) {
     array_drop(&b->stale);
     slots_drop(&b->product_slots);
     free(b->environment);
+    memory_free(b->index);
     arena_drop(&b->arena);
     up_to_date_drop(&b->up_to_date);
     database_close(&b->database);
