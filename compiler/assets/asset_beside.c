@@ -69,8 +69,8 @@ static const char* beside_resolve(const Assets* assets, Asset* asset, const char
     const int unread = errno;
     if (!assets->inputs && path_leaves(assets, path)) return NULL;
     *code = unread_code(unread);
-    *reason = *code == E0405 ? absence_text(assets, &asset->arena, path)
-                             : arena_text(&asset->arena, text_of(strerror(unread)));
+    *reason = *code == E0405 ? absence_text(assets, &asset->content->arena, path)
+                             : arena_text(&asset->content->arena, text_of(strerror(unread)));
     return NULL;
 }
 
@@ -84,12 +84,12 @@ bool asset_beside_again(const Assets* assets, Asset* asset, Beside* beside) {
     const u32 max = bytes_limit(asset);
     if (beside->view.memory) return true;
     if (path_resolve(beside->path, real, sizeof real) != ENT_OK) {
-        asset->hold.unread = errno;
+        asset->content->hold.unread = errno;
         return false;
     }
     if (!may_be_read(assets, real)) return false; /* it was replaced by a link */
     if (file_copy_stamped(&beside->view, real, &stamp, max, assets->pool) != ENT_OK) {
-        asset->hold.unread = errno;
+        asset->content->hold.unread = errno;
         return false;
     }
     return beside->view.size <= max &&
@@ -100,9 +100,11 @@ const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path,
                            const char** reason, DiagCode* code) {
     char   real[4096];
     Beside beside = {.path = path};
-    for (u32 i = 0; i < asset->besides.count; i++) { /* more than one buffer may use the same
+    for (u32 i = 0; i < asset->content->besides.count;
+         i++) { /* more than one buffer may use the same
                                                       * file */
-        if (strcmp(asset->besides.at[i].path, path) == 0) return &asset->besides.at[i];
+        if (strcmp(asset->content->besides.at[i].path, path) == 0)
+            return &asset->content->besides.at[i];
     }
     /* Both are checked: the path, which is recorded as a path below the folder, and its target. */
     if (!beside_resolve(assets, asset, path, real, reason, code)) return NULL;
@@ -112,7 +114,7 @@ const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path,
         FileKind   kind;
         const bool regular = file_look(real, true, &kind) != ENT_OK || kind == FILE_REGULAR;
         *code = regular ? unread_code(unread) : E0405;
-        *reason = regular ? arena_text(&asset->arena, text_of(strerror(unread)))
+        *reason = regular ? arena_text(&asset->content->arena, text_of(strerror(unread)))
                           : "it is not a regular file";
         return NULL;
     }
@@ -124,7 +126,7 @@ const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path,
     }
     if (beside.view.size <= max) /* a larger one is refused */
         beside.hash = hash_content(beside.view.bytes, beside.view.size);
-    Beside* kept = array_push(&asset->besides);
+    Beside* kept = array_push(&asset->content->besides);
     *kept = beside;
     return kept;
 }

@@ -17,8 +17,8 @@ static bool is_held(const Assets* assets, const Asset* asset) {
            (form_is_model(asset->form) || form_is_bytes(asset->form) || asset_reads_beside(asset));
 }
 
-static void lock(Asset* asset) { job_budget_take(&asset->hold.lock, 1, 1); }
-static void unlock(Asset* asset) { job_budget_give(&asset->hold.lock, 1); }
+static void lock(Asset* asset) { job_budget_take(&asset->content->hold.lock, 1, 1); }
+static void unlock(Asset* asset) { job_budget_give(&asset->content->hold.lock, 1); }
 
 /* --- giving up --- */
 
@@ -33,10 +33,11 @@ static bool beside_is_settings(const Asset* asset, const Beside* beside) {
 }
 
 static u64 bytes_held(const Asset* asset) {
-    u64 bytes = arena_bytes(&asset->gltf_arena);
-    if (asset->view.memory && !has_text(asset)) bytes += asset->view.size;
-    for (u32 i = 0; i < asset->besides.count; i++) {
-        const Beside* beside = &asset->besides.at[i];
+    const AssetContent* content = asset->content;
+    u64                 bytes = arena_bytes(&content->gltf_arena);
+    if (content->view.memory && !has_text(asset)) bytes += content->view.size;
+    for (u32 i = 0; i < content->besides.count; i++) {
+        const Beside* beside = &content->besides.at[i];
         if (beside->view.memory && !beside_is_settings(asset, beside)) bytes += beside->view.size;
     }
     return bytes;
@@ -44,55 +45,58 @@ static u64 bytes_held(const Asset* asset) {
 
 /* A model that was opened, to estimate its size, is opened again when it is read. */
 static void opened_drop(Asset* asset) {
-    if (!job_once_done(&asset->opened) || job_once_done(&asset->once)) return;
-    gltf_close(&asset->model_file);
-    diag_destroy(asset->model_diag);
-    asset->model_file = (GltfFile){0};
-    asset->model_diag = NULL;
-    asset->opened = (JobOnce){0};
+    AssetOutline* outline = asset->outline;
+    if (!job_once_done(&outline->opened) || job_once_done(&asset->once)) return;
+    gltf_close(&outline->model_file);
+    diag_destroy(outline->model_diag);
+    outline->model_file = (GltfFile){0};
+    outline->model_diag = NULL;
+    outline->opened = (JobOnce){0};
 }
 
 static void give_up(Asset* asset) {
+    AssetContent* content = asset->content;
     opened_drop(asset);
     if (!has_text(asset)) {
-        const bool is_text = asset->source.text == (const char*)asset->view.bytes;
+        const bool is_text = asset->source.text == (const char*)content->view.bytes;
         if (is_text) asset->source.text = "", asset->source.bytes = 0; /* of a .glb with errors */
-        file_unmap(&asset->view);
+        file_unmap(&content->view);
     }
-    for (u32 i = 0; i < asset->besides.count; i++) {
-        Beside* beside = &asset->besides.at[i];
+    for (u32 i = 0; i < content->besides.count; i++) {
+        Beside* beside = &content->besides.at[i];
         if (!beside_is_settings(asset, beside)) file_unmap(&beside->view);
     }
-    if (asset->model) gltf_forget(&asset->model->gltf);
-    arena_drop(&asset->gltf_arena);
-    asset->hold.is_given_up = true;
+    if (content->model) gltf_forget(&content->model->gltf);
+    arena_drop(&content->gltf_arena);
+    content->hold.is_given_up = true;
 }
 
 static void held_count(Assets* assets, Asset* asset) {
     const u64 now = bytes_held(asset);
-    __atomic_add_fetch(&assets->kept, now - asset->hold.bytes, __ATOMIC_RELAXED);
-    asset->hold.bytes = now;
+    __atomic_add_fetch(&assets->kept, now - asset->content->hold.bytes, __ATOMIC_RELAXED);
+    asset->content->hold.bytes = now;
 }
 
 /* --- reading again --- */
 
 static bool file_again(const Assets* assets, Asset* asset) {
     FileStamp stamp;
-    if (asset->view.memory) return true;
-    if (file_copy_stamped(&asset->view, asset->source.path, &stamp, asset_bytes_limit(asset),
-                          assets->pool) != ENT_OK) {
-        asset->hold.unread = errno;
+    if (asset->content->view.memory) return true;
+    if (file_copy_stamped(&asset->content->view, asset->source.path, &stamp,
+                          asset_bytes_limit(asset), assets->pool) != ENT_OK) {
+        asset->content->hold.unread = errno;
         return false;
     }
-    return asset->view.size <= asset_bytes_limit(asset) &&
-           hash_equal(hash_content(asset->view.bytes, asset->view.size), asset->hash);
+    return asset->content->view.size <= asset_bytes_limit(asset) &&
+           hash_equal(hash_content(asset->content->view.bytes, asset->content->view.size),
+                      asset->content->hash);
 }
 
 static bool besides_again(const Assets* assets, Asset* asset) {
     bool same = true;
-    for (u32 i = 0; i < asset->besides.count && same; i++) {
-        same = asset_beside_again(assets, asset, &asset->besides.at[i]);
-        if (!same) asset->hold.beside = asset->besides.at[i].path;
+    for (u32 i = 0; i < asset->content->besides.count && same; i++) {
+        same = asset_beside_again(assets, asset, &asset->content->besides.at[i]);
+        if (!same) asset->content->hold.beside = asset->content->besides.at[i].path;
     }
     return same;
 }
@@ -100,51 +104,53 @@ static bool besides_again(const Assets* assets, Asset* asset) {
 static bool read_again(Assets* assets, Asset* asset) {
     if (!job_once_done(&asset->load) || asset->unread || asset->state == ASSET_INVALID) return true;
     if (!file_again(assets, asset) || !besides_again(assets, asset)) return false;
-    return !asset->model || model_read_again(assets, asset);
+    return !asset->content->model || model_read_again(assets, asset);
 }
 
 /* --- use --- */
 
 bool asset_hold(Assets* assets, Asset* asset) {
+    AssetHold* hold = &asset->content->hold;
     if (!is_held(assets, asset)) return true;
     lock(asset);
-    asset->hold.count++;
-    if (asset->hold.is_given_up && !asset->hold.has_changed) {
-        asset->hold.has_changed = !read_again(assets, asset);
-        asset->hold.is_given_up = false;
+    hold->count++;
+    if (hold->is_given_up && !hold->has_changed) {
+        hold->has_changed = !read_again(assets, asset);
+        hold->is_given_up = false;
         held_count(assets, asset);
     }
-    const bool is_same = !asset->hold.has_changed;
+    const bool is_same = !hold->has_changed;
     unlock(asset);
     return is_same;
 }
 
 void asset_release(Assets* assets, Asset* asset, bool is_done) {
+    AssetHold* hold = &asset->content->hold;
     if (!is_held(assets, asset)) return;
     lock(asset);
     assert(asset->hold.count > 0);
-    asset->hold.count--;
+    hold->count--;
     if (is_done) {
         assert(asset->hold.users > 0);
-        asset->hold.users--;
+        hold->users--;
     }
-    if (asset->hold.count > 0) { /* others may be reading it: they count it */
+    if (hold->count > 0) { /* others may be reading it: they count it */
         unlock(asset);
         return;
     }
     held_count(assets, asset);
     const bool exceeds = __atomic_load_n(&assets->kept, __ATOMIC_RELAXED) > assets->kept_max;
     const bool is_loaded = job_once_done(&asset->load);
-    if (is_loaded && (is_done ? asset->hold.users == 0 : exceeds && !asset->hold.is_in_use)) {
+    if (is_loaded && (is_done ? hold->users == 0 : exceeds && !hold->is_in_use)) {
         give_up(asset);
         held_count(assets, asset);
     }
-    if (is_done) asset->hold.is_in_use = asset->hold.users > 0;
+    if (is_done) hold->is_in_use = hold->users > 0;
     unlock(asset);
 }
 
 void asset_modified(const Asset* asset, Diagnostics* diag) {
-    const AssetHold* hold = &asset->hold;
+    const AssetHold* hold = &asset->content->hold;
     const char*      file = hold->beside ? hold->beside : asset->source.path;
     if (hold->unread)
         diag_error(diag, diag_unread_code(hold->unread), &asset->source, 0, 1,

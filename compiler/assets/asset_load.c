@@ -10,11 +10,12 @@ u32 asset_bytes_limit(const Asset* asset) {
 
 bool asset_load(const Assets* assets, Asset* asset) {
     if (job_once_begin(&asset->load)) {
-        if (file_copy_stamped(&asset->view, asset->source.path, &asset->stamp,
+        if (file_copy_stamped(&asset->content->view, asset->source.path, &asset->stamp,
                               asset_bytes_limit(asset), assets->pool) != ENT_OK)
             asset->unread = errno;
-        else if (assets->hashes && asset->view.size <= asset_bytes_limit(asset))
-            asset->hash = hash_content(asset->view.bytes, asset->view.size);
+        else if (assets->hashes && asset->content->view.size <= asset_bytes_limit(asset))
+            asset->content->hash =
+                hash_content(asset->content->view.bytes, asset->content->view.size);
         job_once_end(&asset->load);
     }
     return !asset->unread;
@@ -23,26 +24,26 @@ bool asset_load(const Assets* assets, Asset* asset) {
 bool asset_model_open(const Assets* assets, Asset* asset) {
     assert(form_is_model(asset->form));
     if (!asset_load(assets, asset)) return false;
-    if (job_once_begin(&asset->opened)) {
-        if (asset->view.size <= SOURCE_BYTES_MAX) { /* a larger one is refused */
-            Source* source = ARENA_NEW(&asset->arena, Source, 1);
-            *source = source_of(asset->source.path, (const char*)asset->view.bytes,
-                                (u32)asset->view.size);
-            asset->model_diag = diag_create();
-            gltf_open(&asset->model_file, source, asset->form == ASSET_GLB, &asset->arena,
-                      asset->model_diag);
-            asset->model_cost = gltf_cost(&asset->model_file);
-            __atomic_store_n(&asset->has_cost, true, __ATOMIC_RELEASE);
+    if (job_once_begin(&asset->outline->opened)) {
+        if (asset->content->view.size <= SOURCE_BYTES_MAX) { /* a larger one is refused */
+            Source* source = ARENA_NEW(&asset->content->arena, Source, 1);
+            *source = source_of(asset->source.path, (const char*)asset->content->view.bytes,
+                                (u32)asset->content->view.size);
+            asset->outline->model_diag = diag_create();
+            gltf_open(&asset->outline->model_file, source, asset->form == ASSET_GLB,
+                      &asset->content->arena, asset->outline->model_diag);
+            asset->outline->model_cost = gltf_cost(&asset->outline->model_file);
+            __atomic_store_n(&asset->outline->has_cost, true, __ATOMIC_RELEASE);
         }
-        job_once_end(&asset->opened);
+        job_once_end(&asset->outline->opened);
     }
     return true;
 }
 
 const SourceLines* asset_lines(Asset* asset) {
-    if (job_once_begin(&asset->counted)) {
-        source_lines_count(&asset->lines, &asset->source);
-        job_once_end(&asset->counted);
+    if (job_once_begin(&asset->content->counted)) {
+        source_lines_count(&asset->content->lines, &asset->source);
+        job_once_end(&asset->content->counted);
     }
-    return &asset->lines;
+    return &asset->content->lines;
 }

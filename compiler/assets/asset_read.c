@@ -39,7 +39,7 @@ Asset* assets_resource(Assets* assets, Text name, ResourceType type, u32* index)
         if (name.at[bytes - 1] != '/') continue;
         asset = assets_file(assets, (Text){name.at, bytes - 1}, RESOURCE_ENTITY);
         if (!asset || !form_is_model(asset->form) || !asset_read(assets, asset)) continue;
-        const ModelResource* r = model_named(asset->model, name, type);
+        const ModelResource* r = model_named(asset->content->model, name, type);
         if (!r) continue;
         *index = r->index;
         return asset;
@@ -62,19 +62,19 @@ static bool asset_map(const Assets* assets, Asset* asset, Diagnostics* diag) {
         if (assets->inputs) input_note(assets, asset->source.path, diag);
         return false;
     }
-    if (asset->view.size > asset_bytes_limit(asset)) {
+    if (asset->content->view.size > asset_bytes_limit(asset)) {
         diag_error(diag, E0106, &asset->source, 0, 1,
-                   "the file size of %zu bytes exceeds the limit of %u bytes", asset->view.size,
-                   asset_bytes_limit(asset));
+                   "the file size of %zu bytes exceeds the limit of %u bytes",
+                   asset->content->view.size, asset_bytes_limit(asset));
         return false;
     }
-    if (lfs_is_pointer(asset->view.bytes, asset->view.size)) {
+    if (lfs_is_pointer(asset->content->view.bytes, asset->content->view.size)) {
         diag_error(diag, E0110, &asset->source, 0, 1, "the file cannot be read: " LFS_POINTER_TEXT);
         return false;
     }
     if (form_is_bytes(asset->form)) return true; /* it has no text */
-    asset->source.text = (const char*)asset->view.bytes;
-    asset->source.bytes = (u32)asset->view.size;
+    asset->source.text = (const char*)asset->content->view.bytes;
+    asset->source.bytes = (u32)asset->content->view.size;
     return true;
 }
 
@@ -84,7 +84,7 @@ static bool other_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     if (form_is_bytes(asset->form)) return true; /* an image is decoded when it is compiled */
     if (asset->type == RESOURCE_DATA) return data_settings_read(assets, asset, diag);
     if (asset->type == RESOURCE_TEXTURE) return texture_read(assets, asset, diag);
-    return json_tokens_open(&asset->tokens, &asset->source, diag);
+    return json_tokens_open(&asset->content->tokens, &asset->source, diag);
 }
 
 bool asset_read(Assets* assets, Asset* asset) {
@@ -98,11 +98,11 @@ bool asset_read(Assets* assets, Asset* asset) {
         else if (!asset_map(assets, asset, diag))
             is_valid = false;
         else if (is_json && asset->type == RESOURCE_LEVEL)
-            is_valid = doc_level_read(&asset->doc, &asset->source, assets->registry, &asset->arena,
-                                      diag, assets->pool);
+            is_valid = doc_level_read(&asset->content->doc, &asset->source, assets->registry,
+                                      &asset->content->arena, diag, assets->pool);
         else if (is_json && asset->type == RESOURCE_ENTITY)
-            is_valid =
-                doc_entity_read(&asset->doc, &asset->source, assets->registry, &asset->arena, diag);
+            is_valid = doc_entity_read(&asset->content->doc, &asset->source, assets->registry,
+                                       &asset->content->arena, diag);
         else
             is_valid = other_read(assets, asset, diag);
         asset->state = is_valid ? ASSET_VALID : ASSET_INVALID;

@@ -233,6 +233,8 @@ static int found_order(const void* a, const void* b) {
 
 static Asset* asset_add(Assets* assets, const Tree* tree, const Found* found) {
     Asset* asset = &assets->all[assets->count];
+    asset->content = &assets->contents[assets->count];
+    asset->outline = &assets->outlines[assets->count];
     asset->name = found->name;
     asset->type = found->suffix.type;
     asset->form = found->suffix.form;
@@ -379,6 +381,8 @@ bool assets_open(Assets* assets, const Tree* tree, const Registry* registry,
     assets->asset = ARENA_NEW(&assets->arena, Asset*, scan.found.count + 1);
     assets->of_file = ARENA_NEW(&assets->arena, Asset*, tree->files.count + 1);
     assets->all = ARENA_NEW(&assets->arena, Asset, scan.found.count + 1);
+    assets->contents = ARENA_NEW(&assets->arena, AssetContent, scan.found.count + 1);
+    assets->outlines = ARENA_NEW(&assets->arena, AssetOutline, scan.found.count + 1);
     variants_choose(&scan);
     array_drop(&scan.found);
     assets_index(assets);
@@ -386,18 +390,19 @@ bool assets_open(Assets* assets, const Tree* tree, const Registry* registry,
 }
 
 static void asset_close(Asset* asset) {
-    doc_drop(&asset->doc);
-    json_tokens_close(&asset->tokens);
-    gltf_close(&asset->model_file);
-    diag_destroy(asset->model_diag);
-    file_unmap(&asset->view);
-    for (u32 i = 0; i < asset->besides.count; i++) file_unmap(&asset->besides.at[i].view);
-    array_drop(&asset->besides);
-    array_drop(&asset->named);
-    array_drop(&asset->sub_resources);
-    arena_drop(&asset->arena);
-    arena_drop(&asset->gltf_arena);
-    source_lines_drop(&asset->lines);
+    doc_drop(&asset->content->doc);
+    json_tokens_close(&asset->content->tokens);
+    gltf_close(&asset->outline->model_file);
+    diag_destroy(asset->outline->model_diag);
+    file_unmap(&asset->content->view);
+    for (u32 i = 0; i < asset->content->besides.count; i++)
+        file_unmap(&asset->content->besides.at[i].view);
+    array_drop(&asset->content->besides);
+    array_drop(&asset->outline->named);
+    array_drop(&asset->outline->sub_resources);
+    arena_drop(&asset->content->arena);
+    arena_drop(&asset->content->gltf_arena);
+    source_lines_drop(&asset->content->lines);
     diag_destroy(asset->diag);
 }
 
@@ -420,8 +425,8 @@ Asset* assets_file(const Assets* assets, Text name, ResourceType type) {
 static_assert(SOURCE_BYTES_MAX == GLTF_FILE_BYTES_MAX, "gltf_cost.h has the same limit");
 
 Asset* assets_prefab(const Assets* assets, const Asset* asset, u32 instance) {
-    const u32 offset = asset->doc.instances.at[instance].prefab;
-    u32*      slot = &asset->doc.prefab[instance];
+    const u32 offset = asset->content->doc.instances.at[instance].prefab;
+    u32*      slot = &asset->content->doc.prefab[instance];
     const u32 known = __atomic_load_n(slot, __ATOMIC_RELAXED);
     Arena     arena = {0};
     if (offset == 0) return NULL;

@@ -78,21 +78,8 @@ typedef struct AssetHold {
     const char* beside;      /* the file, or NULL: that of the source */
 } AssetHold;
 
-typedef struct Asset {
-    const char*   name; /* "props/lamp" */
-    ResourceType  type; /* of glTF: RESOURCE_ENTITY */
-    AssetForm     form;
-    AssetState    state;
-    bool          unneeded; /* it was read only to suggest a name */
-    u32           index;    /* in Assets.asset */
-    u32           file;     /* in Tree.files */
-    FileStamp     stamp; /* when the folder was listed; after the file was read, of the content that
-                          * was read */
-    JobOnce       load;  /* guards view, hash and stamp, because any thread may be the first to need
-                          * them */
-    JobOnce       once;  /* guards the following members */
-    int           unread; /* errno, when the file cannot be read */
-    Source        source;
+/* What a source consists of, after it was read. */
+typedef struct AssetContent {
     FileView      view;
     Hash128       hash;       /* of the file */
     Doc           doc;        /* nodes, of entities, levels and glTF */
@@ -101,34 +88,55 @@ typedef struct Asset {
     AssetHold     hold;       /* of view, besides and gltf_arena */
     AssetCost     cost;       /* of doc, after it was counted; atomic */
     Arena         arena;      /* of doc and model */
-    Diagnostics*  diag;       /* the errors and warnings of the source; NULL: none */
     JsonTokens    tokens;     /* of the text, if it is no entity, level or model */
     JobOnce       counted;    /* guards lines */
     SourceLines   lines;
+    ARRAY(Beside)
+    besides;          /* of the settings of a texture: its image; of NAME.EXT.data.json: the
+                       * file NAME.EXT */
+    u32 image_offset; /* of "image" in the settings of a texture; 0: it has none */
+} AssetContent;
 
-    /* What is known about a model without reading it; set by a build. */
+/* What is known about a model without reading it; set by a build. */
+typedef struct AssetOutline {
     JobOnce      opened; /* guards the next ones */
     GltfFile     model_file;
     Diagnostics* model_diag; /* the errors of opening it */
     GltfCost     model_cost;
     bool         has_cost; /* model_cost is known; atomic */
     JobOnce      listed;
-    u32     kind_known; /* FileKind + 1 of the source, which a list names; 0: unknown; atomic */
-    bool    recalled;   /* without reading it */
-    bool    known;
-    Hash128 content; /* of the file and of those beside it */
+    bool         recalled; /* without reading it */
+    bool         known;
+    Hash128      content_hash; /* of the file and of those beside it */
     ARRAY(SubResource) sub_resources;
-
-    ARRAY(Beside)
-    besides;                  /* of the settings of a texture: its image; of NAME.EXT.data.json: the
-                           * file NAME.EXT */
-    const char* content_file; /* of the settings of a texture: the image of the same name; of
-                           * NAME.EXT.data.json: NAME.EXT; of a model: its settings; or NULL */
-    u32         image_offset; /* of "image" in the settings of a texture; 0: it has none */
-    u32         owned;        /* ImageOwner, of an image; atomic */
     ARRAY(const char*)
-    named; /* for a model: paths below the root of the files that it refers to
-                               * and that are not read */
+    named; /* paths below the root of the files that it refers to and that are not read */
+} AssetOutline;
+
+/* A project may have very many sources, and a single action reads few of them. So what is known before a source is read
+ * is small, and the memory of the rest is not touched before it is used. */
+typedef struct Asset {
+    const char*  name; /* "props/lamp" */
+    ResourceType type; /* of glTF: RESOURCE_ENTITY */
+    AssetForm    form;
+    AssetState   state;
+    bool         unneeded; /* it was read only to suggest a name */
+    u32          index;    /* in Assets.asset */
+    u32          file;     /* in Tree.files */
+    FileStamp    stamp;  /* when the folder was listed; after the file was read, of the content that
+                          * was read */
+    JobOnce      load;   /* guards view, hash and stamp, because any thread may be the first to need
+                          * them */
+    JobOnce      once;   /* guards the other members of the content, and the diagnostics */
+    int          unread; /* errno, when the file cannot be read */
+    Source       source;
+    Diagnostics* diag;         /* the errors and warnings of the source; NULL: none */
+    const char*  content_file; /* of the settings of a texture: the image of the same name; of
+                                 * NAME.EXT.data.json: NAME.EXT; of a model: its settings; or NULL */
+    u32 kind_known; /* FileKind + 1 of the source, which a list names; 0: unknown; atomic */
+    u32 owned;      /* ImageOwner, of an image; atomic */
+    AssetContent* content;
+    AssetOutline* outline; /* empty, if it is no model */
 } Asset;
 
 /* The files of the folder, by path without regard to case. */
@@ -161,12 +169,14 @@ typedef struct Assets {
     bool (*known)(void* user, Text name, ResourceType type);
     void* user;
 
-    Arena   arena;
-    Asset*  all;   /* of which `asset` are pointers: one block, as each has many pages otherwise */
-    Asset** asset; /* [count] sorted by name, then type */
-    u32     count;
-    Asset** of_file;               /* [tree's files]; NULL: it is none */
-    Slots   slots;                 /* of the assets, by name and type */
+    Arena         arena;
+    Asset*        all;      /* of which `asset` are pointers */
+    AssetContent* contents; /* theirs */
+    AssetOutline* outlines;
+    Asset**       asset; /* [count] sorted by name, then type */
+    u32           count;
+    Asset**       of_file;         /* [tree's files]; NULL: it is none */
+    Slots         slots;           /* of the assets, by name and type */
     ARRAY(const char*) data_files; /* paths of the files to which NAME.EXT.data.json belongs */
     Slots      data_slots;         /* of these, by path */
     PathCases* cases;

@@ -29,7 +29,7 @@ static bool resource_exists(Assets* assets, Text name, ResourceType type) {
         if (name.at[bytes - 1] != '/') continue;
         asset = assets_file(assets, (Text){name.at, bytes - 1}, RESOURCE_ENTITY);
         if (!asset || !form_is_model(asset->form) || !asset_may_suggest(assets, asset)) continue;
-        if (model_named(asset->model, name, type)) return true;
+        if (model_named(asset->content->model, name, type)) return true;
     }
     return false;
 }
@@ -43,8 +43,8 @@ static void names_list(Assets* assets, ResourceType type, const Source* except, 
         Asset* asset = assets->asset[i];
         if (asset->type == type && &asset->source != except) *array_push(names) = asset->name;
         if (!form_is_model(asset->form) || !asset_may_suggest(assets, asset)) continue;
-        for (u32 k = 0; asset->model && k < asset->model->resource_count; k++) {
-            const ModelResource* r = &asset->model->resources[k];
+        for (u32 k = 0; asset->content->model && k < asset->content->model->resource_count; k++) {
+            const ModelResource* r = &asset->content->model->resources[k];
             if (r->type == type) *array_push(names) = r->name;
         }
     }
@@ -80,7 +80,7 @@ static bool leads_to(Assets* assets, Asset* from, const Source* source) {
         Asset* asset = stack[--count];
         found = &asset->source == source;
         if (found || !asset_may_suggest(assets, asset)) continue;
-        for (u32 i = 0; i < asset->doc.instances.count; i++) {
+        for (u32 i = 0; i < asset->content->doc.instances.count; i++) {
             Asset* prefab = assets_prefab(assets, asset, i);
             if (!prefab || pushed[prefab->index]) continue;
             pushed[prefab->index] = true;
@@ -170,8 +170,8 @@ static void model_parts(Assets* assets, Asset* model, ResourceType type, char* l
     u32         count = 0, total = 0;
     *list = 0;
     if (!model || !form_is_model(model->form) || !asset_may_suggest(assets, model)) return;
-    for (u32 i = 0; i < model->model->resource_count; i++) {
-        const ModelResource* r = &model->model->resources[i];
+    for (u32 i = 0; i < model->content->model->resource_count; i++) {
+        const ModelResource* r = &model->content->model->resources[i];
         if (r->type != type) continue;
         if (count < DIAG_NAMES_MAX) names[count++] = r->name;
         total++;

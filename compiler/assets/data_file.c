@@ -5,15 +5,15 @@
 #include "model.h"
 
 const FileView* asset_data(const Asset* asset) {
-    return asset->form == ASSET_FILE ? &asset->view : &asset->besides.at[0].view;
+    return asset->form == ASSET_FILE ? &asset->content->view : &asset->content->besides.at[0].view;
 }
 
 /* Must be an object without keys, except for notes. */
 static bool settings_check(Asset* asset, Diagnostics* diag) {
     const Source* source = &asset->source;
     const u32     errors = diag_error_count(diag);
-    if (!json_tokens_open(&asset->tokens, source, diag)) return false;
-    const JsonToken* root = json_tokens_root(&asset->tokens);
+    if (!json_tokens_open(&asset->content->tokens, source, diag)) return false;
+    const JsonToken* root = json_tokens_root(&asset->content->tokens);
     if (!json_token_is(root, JSON_OBJECT)) {
         diag_error(diag, E0202, source, json_token_offset(source, root), 1,
                    "the settings of a resource of type data must be an object, {}, not %s",

@@ -363,10 +363,10 @@ static void all_formers_check(const Registry* registry, Declared* declared, Diag
  * read is reported with the other sources. */
 static Declaration* declaration_of(Assets* assets, Asset* asset, Diagnostics* diag) {
     const bool is_valid = asset_read(assets, asset);
-    const bool is_read = asset->source.text == (const char*)asset->view.bytes;
+    const bool is_read = asset->source.text == (const char*)asset->content->view.bytes;
     const u32  errors = diag_error_count(diag);
     if (is_read && asset->diag) diag_absorb(diag, asset->diag);
-    return tokens_read(&asset->source, is_valid ? &asset->tokens : NULL, asset->name,
+    return tokens_read(&asset->source, is_valid ? &asset->content->tokens : NULL, asset->name,
                        &assets->arena, diag, errors);
 }
 

@@ -55,11 +55,11 @@ static const u8* beside_read(void* user, const char* uri, size_t* bytes, const c
 static void beside_named(void* user, const char* uri) {
     const Reach* reach = user;
     Asset*       asset = reach->asset;
-    const char*  path = path_beside(&asset->arena, asset->source.path, uri);
+    const char*  path = path_beside(&asset->content->arena, asset->source.path, uri);
     const size_t root = strlen(reach->assets->root);
     if (strncmp(path, reach->assets->root, root) != 0 || path[root] != '/') return;
     if (path[root + 1] && strlen(path) < 4096 && !strchr(path, '\n'))
-        *array_push(&asset->named) = path + root + 1;
+        *array_push(&asset->outline->named) = path + root + 1;
 }
 
 /* They are known already. */
@@ -69,17 +69,17 @@ static void beside_known(void* user, const char* uri) {
 }
 
 bool model_read_again(Assets* assets, Asset* asset) {
-    Arena*          arena = &asset->gltf_arena;
+    Arena*          arena = &asset->content->gltf_arena;
     Diagnostics*    diag = diag_create();
     Reach           reach = {assets, asset, arena};
     const GltfFiles files = {beside_read, beside_known, &reach};
-    const Source    source =
-        source_of(asset->source.path, (const char*)asset->view.bytes, (u32)asset->view.size);
-    const Source text = asset->model->gltf.json; /* diagnostics refer to it */
-    GltfFile     file;
-    const bool   is_valid = gltf_open(&file, &source, asset->form == ASSET_GLB, arena, diag) &&
-                          gltf_read(&asset->model->gltf, &file, &files, arena, diag);
-    asset->model->gltf.json = text;
+    const Source    source = source_of(asset->source.path, (const char*)asset->content->view.bytes,
+                                       (u32)asset->content->view.size);
+    const Source    text = asset->content->model->gltf.json; /* diagnostics refer to it */
+    GltfFile        file;
+    const bool      is_valid = gltf_open(&file, &source, asset->form == ASSET_GLB, arena, diag) &&
+                          gltf_read(&asset->content->model->gltf, &file, &files, arena, diag);
+    asset->content->model->gltf.json = text;
     gltf_close(&file);
     diag_destroy(diag);
     return is_valid;
@@ -125,7 +125,7 @@ typedef struct Builder {
 
 static void records_copy(Builder* b) {
     const GltfModel* g = &b->model->gltf;
-    Arena*           arena = &b->asset->arena;
+    Arena*           arena = &b->asset->content->arena;
     NodeRecords*     r = &b->records;
     r->locals = ARENA_NEW(arena, TransformRecord, g->node_count);
     r->lights = ARENA_NEW(arena, LightRecord, g->light_count);
@@ -146,14 +146,14 @@ static u32 type_index(const Registry* registry, const char* name) {
 }
 
 static void record_add(Builder* b, u32 type, const void* record) {
-    Doc* doc = &b->asset->doc;
+    Doc* doc = &b->asset->content->doc;
     *array_push(&doc->components) =
         (DocComponent){.type = (u8)type, .form = DOC_RECORD, .offset = doc->records.count};
     *array_push(&doc->records) = record;
 }
 
 static const MeshRecord* mesh_record(Builder* b, u32 mesh) {
-    MeshRecord* record = ARENA_NEW(&b->asset->arena, MeshRecord, 1);
+    MeshRecord* record = ARENA_NEW(&b->asset->content->arena, MeshRecord, 1);
     record->resource = resource_ref(model_resource(b->model, RESOURCE_MESH, mesh)->id);
     record->visible = 1;
     record->receives_decals = 1;
@@ -168,7 +168,7 @@ static void skin_add(Builder* b, const GltfNode* node, u32 index) {
     const u32  moving = has_skeleton ? b->moved.clip[node->skin] : NONE;
     const u32  clip = moving == NONE ? weights : moving;
     if (node->mesh == NONE || (!has_skeleton && weights == NONE)) return;
-    SkinRecord* record = ARENA_NEW(&b->asset->arena, SkinRecord, 1);
+    SkinRecord* record = ARENA_NEW(&b->asset->content->arena, SkinRecord, 1);
     if (has_skeleton)
         record->skeleton =
             resource_ref(model_resource(b->model, RESOURCE_SKELETON, node->skin)->id);
@@ -191,9 +191,9 @@ static void follower_add(Builder* b, const GltfNode* node, u32 index) {
     const u32 bone = b->moved.bone[index];
     if (bone == NONE || (bone == index && !is_seen(b, node, index))) return;
     const TransformRecord* local = bone == index ? &identity : &b->model->gltf.locals[index];
-    AttachToJointRecord*   record = ARENA_NEW(&b->asset->arena, AttachToJointRecord, 1);
+    AttachToJointRecord*   record = ARENA_NEW(&b->asset->content->arena, AttachToJointRecord, 1);
     /* The names of the node and of those above it are known already. */
-    record->joint = hash_name(doc_name(&b->asset->doc.nodes.at[bone + 1]));
+    record->joint = hash_name(doc_name(&b->asset->content->doc.nodes.at[bone + 1]));
     record->skin = b->moved.wearer[index] + 1;
     record->position = local->position;
     record->rotation = local->rotation;
@@ -204,9 +204,10 @@ static void follower_add(Builder* b, const GltfNode* node, u32 index) {
 /* The weights of an instance that differ from those of its mesh. */
 static void morph_weights_add(Builder* b, const GltfNode* node) {
     const GltfMesh*    mesh = &b->model->gltf.meshes[node->mesh];
-    Doc*               doc = &b->asset->doc;
-    u32*               count = ARENA_NEW(&b->asset->arena, u32, 1);
-    MorphWeightRecord* records = ARENA_NEW(&b->asset->arena, MorphWeightRecord, mesh->target_count);
+    Doc*               doc = &b->asset->content->doc;
+    u32*               count = ARENA_NEW(&b->asset->content->arena, u32, 1);
+    MorphWeightRecord* records =
+        ARENA_NEW(&b->asset->content->arena, MorphWeightRecord, mesh->target_count);
     const DocComponent component = {
         .type = (u8)b->morph_weight, .form = DOC_RECORDS, .offset = doc->records.count};
     *array_push(&doc->records) = count;
@@ -236,7 +237,7 @@ static void component_count_check(Builder* b, u32 offset, u32 count) {
 }
 
 static void node_components(Builder* b, const GltfNode* node, u32 index) {
-    Doc*             doc = &b->asset->doc;
+    Doc*             doc = &b->asset->content->doc;
     const GltfModel* g = &b->model->gltf;
     const u32        first = doc->components.count;
     record_add(b, b->transform, &b->records.locals[node - g->nodes]);
@@ -258,7 +259,7 @@ static void node_components(Builder* b, const GltfNode* node, u32 index) {
 /* A remark about a node, or about a member of it. */
 static void node_remark(Builder* b, ModelRemark kind, const GltfNode* node, const char* member,
                         const char* text) {
-    Arena*      arena = &b->asset->arena;
+    Arena*      arena = &b->asset->content->arena;
     GltfRemark* remark = gltf_remark_add(b->model->gltf.remarks, kind, "", arena);
     if (!remark) return;
     remark->offset = node->offset;
@@ -300,15 +301,15 @@ static const char** names_assign(Builder* b, Arena* scratch) {
         for (u32 i = 0; i < g->node_count; i++) {
             const GltfNode* node = &g->nodes[i];
             if (node->is_frame == frames)
-                names[i] = name_unique(&b->names, &b->asset->arena, parent_entity(node),
-                                       entity_name(&b->asset->arena, node));
+                names[i] = name_unique(&b->names, &b->asset->content->arena, parent_entity(node),
+                                       entity_name(&b->asset->content->arena, node));
         }
     }
     return names;
 }
 
 static void node_add(Builder* b, const GltfNode* node, const char* name) {
-    Doc*      doc = &b->asset->doc;
+    Doc*      doc = &b->asset->content->doc;
     const u32 index = doc_node_add(doc, parent_entity(node));
     name_remark(b, node, name);
     doc_name_set(&doc->nodes.at[index], text_of(name));
@@ -317,7 +318,7 @@ static void node_add(Builder* b, const GltfNode* node, const char* name) {
 }
 
 static void nodes_build(Builder* b) {
-    Doc*             doc = &b->asset->doc;
+    Doc*             doc = &b->asset->content->doc;
     const GltfModel* g = &b->model->gltf;
     *doc = (Doc){.source = &b->asset->source,
                  .first_root = NONE,
@@ -405,7 +406,7 @@ static bool* nodes_named(const GltfModel* g, Arena* arena) {
 /* A clip cannot distinguish two nodes with the same id. */
 static void paths_compare(const Builder* b, PathId* ids, u32 count, Arena* scratch) {
     const GltfModel* g = &b->model->gltf;
-    const Doc*       doc = &b->asset->doc;
+    const Doc*       doc = &b->asset->content->doc;
     if (count) qsort(ids, count, sizeof *ids, path_order);
     for (u32 i = 1; i < count; i++) {
         if (ids[i].id != ids[i - 1].id) continue;
@@ -424,11 +425,11 @@ static void paths_hash(Builder* b) {
     u32              count = 0;
     const bool*      named = nodes_named(g, &scratch);
     PathId*          ids = ARENA_NEW(&scratch, PathId, g->node_count);
-    b->model->node_path = ARENA_NEW(&b->asset->arena, u32, g->node_count);
+    b->model->node_path = ARENA_NEW(&b->asset->content->arena, u32, g->node_count);
     for (u32 i = 0; i < g->node_count; i++) {
         Arena path = {0};
         if (!named[i]) continue;
-        const u32 id = hash_name(text_of(node_path(&path, &b->asset->doc, i + 1)));
+        const u32 id = hash_name(text_of(node_path(&path, &b->asset->content->doc, i + 1)));
         b->model->node_path[i] = id;
         ids[count++] = (PathId){id, i};
         arena_drop(&path);
@@ -439,7 +440,7 @@ static void paths_hash(Builder* b) {
 
 /* Zeros need no bytes in the file, so their number is limited before any memory is allocated. */
 static bool zeros_check(Assets* assets, Asset* asset, Diagnostics* diag) {
-    const GltfCost* cost = &asset->model_cost;
+    const GltfCost* cost = &asset->outline->model_cost;
     if (cost->zero_bytes == 0) return true;
     const u64 all = __atomic_add_fetch(&assets->zero_bytes, cost->zero_bytes, __ATOMIC_RELAXED);
     if (all <= GLTF_ZERO_BYTES_MAX) return true;
@@ -482,20 +483,21 @@ static void shadows_remark(const Model* model, Arena* arena) {
 
 bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     const Registry* registry = assets->registry;
-    Arena*          arena = &asset->arena;
+    Arena*          arena = &asset->content->arena;
     Builder         b = {.registry = registry, .diag = diag, .asset = asset};
     Reach           reach = {assets, asset, arena};
     const u32       errors = diag_error_count(diag);
     const GltfFiles files = {beside_read, beside_named, &reach};
     if (!asset_model_open(assets, asset)) return false;
     if (!zeros_check(assets, asset, diag)) return false;
-    b.model = asset->model = ARENA_NEW(arena, Model, 1);
+    b.model = asset->content->model = ARENA_NEW(arena, Model, 1);
     const bool has_settings = model_settings_read(assets, asset, b.model, diag);
-    diag_absorb(diag, asset->model_diag);
-    const bool is_valid = asset->model_file.is_open && gltf_read(&b.model->gltf, &asset->model_file,
-                                                                 &files, &asset->gltf_arena, diag);
-    gltf_close(&asset->model_file);
-    if (!is_valid || asset->model_file.has_errors) return false;
+    diag_absorb(diag, asset->outline->model_diag);
+    const bool is_valid =
+        asset->outline->model_file.is_open && gltf_read(&b.model->gltf, &asset->outline->model_file,
+                                                        &files, &asset->content->gltf_arena, diag);
+    gltf_close(&asset->outline->model_file);
+    if (!is_valid || asset->outline->model_file.has_errors) return false;
     asset->source.text = b.model->gltf.json.text; /* the path may be in use by other threads */
     asset->source.bytes = b.model->gltf.json.bytes;
     if (!has_settings) return false;
@@ -522,6 +524,6 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     model_images_remark(b.model, arena);
     shadows_remark(b.model, arena);
     gltf_remarks_report(b.model->gltf.remarks, &assets->rules, &asset->source, diag);
-    asset->doc.has_errors = diag_error_count(diag) != errors;
+    asset->content->doc.has_errors = diag_error_count(diag) != errors;
     return true;
 }

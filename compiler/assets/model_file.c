@@ -35,7 +35,7 @@ bool model_settings_read(Assets* assets, Asset* asset, Model* model, Diagnostics
     record_defaults(model_settings_type(), &model->settings);
     record_defaults(model_lights_type(), &model->lights);
     if (!asset->content_file) return true;
-    Source* source = ARENA_NEW(&asset->arena, Source, 1);
+    Source* source = ARENA_NEW(&asset->content->arena, Source, 1);
     *source = source_of(asset->content_file, "", 0);
     const Beside* file = asset_beside(assets, asset, asset->content_file, &reason, &code);
     if (!file || file->view.size > SOURCE_BYTES_MAX) {
@@ -45,7 +45,7 @@ bool model_settings_read(Assets* assets, Asset* asset, Model* model, Diagnostics
     }
     *source = source_of(asset->content_file, (const char*)file->view.bytes, (u32)file->view.size);
     if (json_tokens_open(&tokens, source, diag))
-        object_read(model, source, json_tokens_root(&tokens), &asset->arena, diag);
+        object_read(model, source, json_tokens_root(&tokens), &asset->content->arena, diag);
     json_tokens_close(&tokens);
     return diag_error_count(diag) == errors;
 }

@@ -5,7 +5,7 @@
 #include "relative.h"
 
 const FileView* asset_image(const Asset* asset) {
-    return asset->form == ASSET_IMAGE ? &asset->view : &asset->besides.at[0].view;
+    return asset->form == ASSET_IMAGE ? &asset->content->view : &asset->content->besides.at[0].view;
 }
 
 /* The value of "image"; NULL when there is none. Other keys are read when the texture is compiled.
@@ -13,14 +13,14 @@ const FileView* asset_image(const Asset* asset) {
 static bool image_key(Asset* asset, Diagnostics* diag, const JsonToken** image) {
     const Source* source = &asset->source;
     *image = NULL;
-    if (!json_tokens_open(&asset->tokens, source, diag)) return false;
-    const JsonToken* root = json_tokens_root(&asset->tokens);
+    if (!json_tokens_open(&asset->content->tokens, source, diag)) return false;
+    const JsonToken* root = json_tokens_root(&asset->content->tokens);
     if (!json_object_check(source, diag, root, "a texture")) return false;
     *image = json_get(root, "image");
     if (!*image) return true;
-    asset->image_offset = json_token_offset(source, *image);
+    asset->content->image_offset = json_token_offset(source, *image);
     if (json_token_is(*image, JSON_STRING)) return true;
-    diag_error(diag, E0202, source, asset->image_offset, 1,
+    diag_error(diag, E0202, source, asset->content->image_offset, 1,
                "\"image\" must be a string, the path of a PNG or JPEG file, not %s",
                json_kind_name(json_token_kind(*image)));
     return false;
@@ -30,7 +30,7 @@ static bool image_open(Assets* assets, Asset* asset, const char* path, Diagnosti
     const char* reason;
     DiagCode    code = E0302;
     if (asset_beside(assets, asset, path, &reason, &code)) return true;
-    diag_error(diag, code == E0405 ? E0302 : code, &asset->source, asset->image_offset, 1,
+    diag_error(diag, code == E0405 ? E0302 : code, &asset->source, asset->content->image_offset, 1,
                "the image \"%s\" cannot be read: %s", path, reason);
     return false;
 }
@@ -39,23 +39,24 @@ bool texture_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     const JsonToken* image;
     if (!image_key(asset, diag, &image)) return false;
     const char* image_file = asset->content_file;
-    if (!asset->image_offset && image_file) return image_open(assets, asset, image_file, diag);
-    if (!asset->image_offset) {
+    if (!asset->content->image_offset && image_file)
+        return image_open(assets, asset, image_file, diag);
+    if (!asset->content->image_offset) {
         diag_error(
             diag, E0204, &asset->source, 0, 1,
             "the texture has no image: expected \"image\", the path of a PNG or JPEG file, or "
             "such a file with the name of the texture");
         return false;
     }
-    const char* uri = json_decode(json_token_string(image), &asset->arena);
-    const char* path = path_beside(&asset->arena, asset->source.path, uri);
+    const char* uri = json_decode(json_token_string(image), &asset->content->arena);
+    const char* path = path_beside(&asset->content->arena, asset->source.path, uri);
     if (*uri == '/' || !*uri) {
-        diag_error(diag, E0302, &asset->source, asset->image_offset, image->bytes,
+        diag_error(diag, E0302, &asset->source, asset->content->image_offset, image->bytes,
                    "\"image\" must be a path relative to this file");
         return false;
     }
     if (image_file && strcmp(image_file, path) != 0) {
-        diag_error(diag, E0303, &asset->source, asset->image_offset, image->bytes,
+        diag_error(diag, E0303, &asset->source, asset->content->image_offset, image->bytes,
                    "\"%s.texture\" has two sources: this image, and the image with the name of the "
                    "texture; rename one of them",
                    asset->name);

@@ -174,7 +174,7 @@ static void package_read(Compile* c, const JsonToken* package) {
 
 bool compile_package(Compile* c, u8** bytes, size_t* size) {
     const u32        errors = diag_error_count(c->diag);
-    const JsonToken* package = json_tokens_root(&c->asset->tokens);
+    const JsonToken* package = json_tokens_root(&c->asset->content->tokens);
     if (!json_token_is(package, JSON_OBJECT)) {
         wrong_kind(c, package, "a package must be an object");
         return false;

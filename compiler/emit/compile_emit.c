@@ -25,7 +25,7 @@ typedef struct KnownResource {
 /* A record from glTF: its references belong to the file of the model. */
 static void emit_record(Emit* e, Instance* in, const Piece* piece) {
     const RecordType* type = &in->type->record;
-    const Doc*        doc = &piece->asset->doc;
+    const Doc*        doc = &piece->asset->content->doc;
     memcpy(in->record, doc->records.at[piece->offset], type->bytes);
     in->given = in->given_here = ~0ull;
     for (u32 i = 0; i < type->field_count; i++) {
@@ -39,7 +39,7 @@ static void emit_record(Emit* e, Instance* in, const Piece* piece) {
         if (field_form(f) == FORM_ENTITY && entity == 0) memcpy(to, &piece->scope, 4);
         if (field_form(f) != FORM_RESOURCE) continue;
         memcpy(&ref, to, sizeof ref);
-        const ModelResource* r = model_find(piece->asset->model, resource_id(ref));
+        const ModelResource* r = model_find(piece->asset->content->model, resource_id(ref));
         if (r) compile_reference(e->c, r->name, r->type, &piece->asset->source, 0);
     }
 }
@@ -101,7 +101,7 @@ static inline bool early_resolve(Emit* e, Instance* in, const EarlyType* type, c
  * is read, over what was written: that resolves or reports them. */
 static inline bool early_take(Emit* e, Instance* in, const EarlyType* type, const Piece* piece,
                               bool is_first) {
-    const u8* const record = doc_early(&piece->asset->doc, piece->component);
+    const u8* const record = doc_early(&piece->asset->content->doc, piece->component);
     /* A reference to a resource is recorded only while its text is read. */
     if (e->c->needs_links && piece->asset == e->c->asset &&
         (piece->component->given & type->resources))
@@ -118,7 +118,7 @@ static inline bool early_take(Emit* e, Instance* in, const EarlyType* type, cons
 
 /* After the text was read. */
 static void early_learn(Emit* e, const Instance* in, const EarlyType* type, const Piece* piece) {
-    const u8* record = doc_early(&piece->asset->doc, piece->component);
+    const u8* record = doc_early(&piece->asset->content->doc, piece->component);
     for (u32 rest = piece->component->given & type->resources; rest; rest &= rest - 1) {
         const u32   f = trailing_zeros(rest), to = type->fields[f].refers_to;
         ResourceRef ref;
@@ -135,9 +135,10 @@ static void early_learn(Emit* e, const Instance* in, const EarlyType* type, cons
 
 /* The file of the prefab of a node, or NULL. */
 static const Asset* prefab_of(const Emit* e, const Asset* asset, u32 node) {
-    const DocNode* n = &asset->doc.nodes.at[node];
-    if (doc_instance(&asset->doc, n).prefab == 0) return NULL;
-    const u32 prefab = __atomic_load_n(&asset->doc.prefab[n->instance - 1], __ATOMIC_RELAXED);
+    const DocNode* n = &asset->content->doc.nodes.at[node];
+    if (doc_instance(&asset->content->doc, n).prefab == 0) return NULL;
+    const u32 prefab =
+        __atomic_load_n(&asset->content->doc.prefab[n->instance - 1], __ATOMIC_RELAXED);
     return prefab ? e->c->assets->asset[prefab - 1] : NULL;
 }
 
@@ -154,10 +155,10 @@ static u32 prefab_steps(const Emit* e, const Asset* by, u32 node, const Asset* f
     for (u32 count = 0; count < FLAT_DEPTH_MAX; node = 0) {
         const Asset* prefab = prefab_of(e, by, node);
         if (!prefab) return 0;
-        const u32 offset = doc_instance(&by->doc, &by->doc.nodes.at[node]).prefab;
+        const u32 offset = doc_instance(&by->content->doc, &by->content->doc.nodes.at[node]).prefab;
         steps[count++] = (PrefabStep){by, prefab, offset};
         if (prefab == file) return count;
-        if (prefab->doc.nodes.count == 0) return 0;
+        if (prefab->content->doc.nodes.count == 0) return 0;
         by = prefab;
     }
     return 0;
@@ -235,7 +236,7 @@ static inline void value_read(Emit* e, EmitType* t, const Piece* piece, bool is_
 /* Only the file that contains the override reports what has changed in the prefab. */
 static void override_read(Emit* e, EmitType* t, const Piece* piece, u32 type, bool is_new) {
     Instance*          in = &t->instance;
-    const DocOverride* override = &piece->asset->doc.overrides.at[piece->override];
+    const DocOverride* override = &piece->asset->content->doc.overrides.at[piece->override];
     const bool         is_compared =
         piece->component && piece->asset == e->c->asset && !t->compiler->plugin;
     _Alignas(16) u8 before[RECORD_BYTES_MAX];
@@ -334,11 +335,16 @@ void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u32 entit
 }
 
 void emit_only_layer(Emit* e, Asset* asset, const DocComponent* component, u32 scope, u32 entity) {
-    const Piece piece = {
-        component, doc_value(&asset->doc, component), asset, scope, component->offset, NONE, NONE};
-    const u32 type = component->type;
-    EmitType* t = e->type[type];
-    Reports   before = instance_begin(e, t, &piece, entity);
+    const Piece piece = {component,
+                         doc_value(&asset->content->doc, component),
+                         asset,
+                         scope,
+                         component->offset,
+                         NONE,
+                         NONE};
+    const u32   type = component->type;
+    EmitType*   t = e->type[type];
+    Reports     before = instance_begin(e, t, &piece, entity);
     instance_layer(e, type, &piece, true, &before);
     instance_end(e, t, &piece, type, entity, before);
 }

@@ -64,7 +64,7 @@ static void content_mix(Hash128* content, const char* path, Hash128 hash) {
 }
 
 static void sub_resource_add(Asset* asset, ResourceType type, const char* name) {
-    *array_push(&asset->sub_resources) = (SubResource){type, name};
+    *array_push(&asset->outline->sub_resources) = (SubResource){type, name};
 }
 
 /* The name of a resource of a model begins with the name of the model. This check ensures that a
@@ -85,23 +85,23 @@ static bool model_from_database(const Build* b, Asset* asset) {
     const Database*        db = &b->database;
     const u32              product = database_product(db, text_of(asset->name), asset->type);
     const DatabaseProduct* p = &db->products[product];
-    asset->content = b->up_to_date.source[p->file].hash;
+    asset->outline->content_hash = b->up_to_date.source[p->file].hash;
     for (u32 i = p->first_read + 1; i < p->first_read + p->read_count; i++) {
         const DatabaseRead* read = &db->reads[i];
         const char*         path = database_text(db, db->files[read->file].path);
         if (read->name == NONE)
-            content_mix(&asset->content, path, b->up_to_date.source[read->file].hash);
+            content_mix(&asset->outline->content_hash, path, b->up_to_date.source[read->file].hash);
     }
     for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
         if (db->needs[i].type != RESOURCE_NONE) continue;
-        *array_push(&asset->named) = database_text(db, db->needs[i].name);
+        *array_push(&asset->outline->named) = database_text(db, db->needs[i].name);
     }
     for (u32 row = b->known.first[p->file]; row; row = b->known.next[row - 1]) {
         const DatabaseProduct* other = &db->products[row - 1];
         const char*            name = database_text(db, other->name);
         if (row - 1 == product) continue;
         if (!sub_resource_is_valid(asset, (ResourceType)other->type, text_of(name))) {
-            asset->sub_resources.count = asset->named.count = 0;
+            asset->outline->sub_resources.count = asset->outline->named.count = 0;
             return false;
         }
         sub_resource_add(asset, (ResourceType)other->type, name);
@@ -111,9 +111,9 @@ static bool model_from_database(const Build* b, Asset* asset) {
 
 /* The hash of a source and the files beside it. */
 static Hash128 content_of(const Build* b, const Asset* asset) {
-    Hash128 content = asset->hash;
-    for (u32 i = 0; i < asset->besides.count; i++) {
-        const Beside* beside = &asset->besides.at[i];
+    Hash128 content = asset->content->hash;
+    for (u32 i = 0; i < asset->content->besides.count; i++) {
+        const Beside* beside = &asset->content->besides.at[i];
         content_mix(&content, beside->path + strlen(b->sources.root) + 1, beside->hash);
     }
     return content;
@@ -122,7 +122,7 @@ static Hash128 content_of(const Build* b, const Asset* asset) {
 static Text model_manifest(Print* print, const Build* b, const Asset* asset) {
     manifest_begin(print, b, "model", asset->name, asset->type);
     fputs("source ", print->out);
-    hash_print(print->out, asset->hash);
+    hash_print(print->out, asset->content->hash);
     if (asset->content_file)
         fprintf(print->out, " settings %s", asset->content_file + strlen(b->sources.root) + 1);
     fputc('\n', print->out);
@@ -138,7 +138,7 @@ static bool beside_read(const Build* b, Asset* asset, Text text) {
     if (!path_is_below(path)) return false;
     const Beside* beside = model_beside(
         &b->assets, asset,
-        arena_print(&asset->arena, "%s/%.*s", b->sources.root, (int)path.bytes, path.at));
+        arena_print(&asset->content->arena, "%s/%.*s", b->sources.root, (int)path.bytes, path.at));
     if (!beside) return false;
     hash_print(print_begin(&hash), beside->hash);
     const bool same = text_equal(print_end(&hash), (Text){text.at, (u32)(space - text.at)});
@@ -153,11 +153,11 @@ static bool model_notes_read(const Build* b, Asset* asset, Text notes) {
         const ResourceType type = resource_from_suffix(word[0]);
         if (text_equal(word[0], text_of("named"))) {
             if (!path_is_below(word[1])) return false;
-            *array_push(&asset->named) = arena_text(&asset->arena, word[1]);
+            *array_push(&asset->outline->named) = arena_text(&asset->content->arena, word[1]);
         } else if (text_equal(word[0], text_of("beside"))) {
             if (!beside_read(b, asset, word[1])) return false;
         } else if (sub_resource_is_valid(asset, type, word[1])) {
-            sub_resource_add(asset, type, arena_text(&asset->arena, word[1]));
+            sub_resource_add(asset, type, arena_text(&asset->content->arena, word[1]));
         } else {
             return false;
         }
@@ -175,29 +175,30 @@ static bool model_from_cache(Build* b, Asset* asset) {
     bool       succeeded = false;
     if (found) {
         succeeded = model_notes_read(b, asset, entry.notes);
-        if (!succeeded) asset->sub_resources.count = asset->named.count = 0;
+        if (!succeeded) asset->outline->sub_resources.count = asset->outline->named.count = 0;
         cache_release(&entry);
     }
     print_drop(&print);
-    if (succeeded) asset->content = content_of(b, asset);
+    if (succeeded) asset->outline->content_hash = content_of(b, asset);
     return succeeded;
 }
 
 static void model_store(Build* b, Asset* asset) {
     Print print, notes;
-    if (!b->cache.folder || asset->doc.has_errors) return;
+    if (!b->cache.folder || asset->content->doc.has_errors) return;
     const Text manifest = model_manifest(&print, b, asset);
     print_begin(&notes);
-    for (u32 i = 0; i < asset->besides.count; i++) {
+    for (u32 i = 0; i < asset->content->besides.count; i++) {
         fputs("beside ", notes.out);
-        hash_print(notes.out, asset->besides.at[i].hash);
-        fprintf(notes.out, " %s\n", asset->besides.at[i].path + strlen(b->sources.root) + 1);
+        hash_print(notes.out, asset->content->besides.at[i].hash);
+        fprintf(notes.out, " %s\n",
+                asset->content->besides.at[i].path + strlen(b->sources.root) + 1);
     }
-    for (u32 i = 0; i < asset->named.count; i++) {
-        fprintf(notes.out, "named %s\n", asset->named.at[i]);
+    for (u32 i = 0; i < asset->outline->named.count; i++) {
+        fprintf(notes.out, "named %s\n", asset->outline->named.at[i]);
     }
-    for (u32 i = 0; i < asset->sub_resources.count; i++) {
-        const SubResource* sub_resource = &asset->sub_resources.at[i];
+    for (u32 i = 0; i < asset->outline->sub_resources.count; i++) {
+        const SubResource* sub_resource = &asset->outline->sub_resources.at[i];
         fprintf(notes.out, "%s %s\n", ent_resource_suffix(sub_resource->type), sub_resource->name);
     }
     const Text text = print_end(&notes);
@@ -207,37 +208,39 @@ static void model_store(Build* b, Asset* asset) {
 }
 
 bool model_recall(Build* b, Asset* asset) {
-    if (asset->recalled) return true;
-    asset->recalled = (model_is_recorded(b, asset) && model_from_database(b, asset)) ||
-                      model_from_cache(b, asset);
-    return asset->recalled;
+    if (asset->outline->recalled) return true;
+    asset->outline->recalled = (model_is_recorded(b, asset) && model_from_database(b, asset)) ||
+                               model_from_cache(b, asset);
+    return asset->outline->recalled;
 }
 
 bool model_open(Build* b, Asset* asset) {
-    if (job_once_begin(&asset->listed)) {
-        asset->known = asset->recalled;
-        if (!asset->known) {
-            asset->known = asset_hold(&b->assets, asset) && model_recall(b, asset);
+    if (job_once_begin(&asset->outline->listed)) {
+        asset->outline->known = asset->outline->recalled;
+        if (!asset->outline->known) {
+            asset->outline->known = asset_hold(&b->assets, asset) && model_recall(b, asset);
             asset_release(&b->assets, asset, false);
         }
-        if (!asset->known) {
-            asset->known = asset_read(&b->assets, asset);
-            for (u32 i = 0; asset->known && i < asset->model->resource_count; i++) {
-                sub_resource_add(asset, asset->model->resources[i].type,
-                                 asset->model->resources[i].name);
+        if (!asset->outline->known) {
+            asset->outline->known = asset_read(&b->assets, asset);
+            for (u32 i = 0; asset->outline->known && i < asset->content->model->resource_count;
+                 i++) {
+                sub_resource_add(asset, asset->content->model->resources[i].type,
+                                 asset->content->model->resources[i].name);
             }
-            if (asset->known) asset->content = content_of(b, asset), model_store(b, asset);
+            if (asset->outline->known)
+                asset->outline->content_hash = content_of(b, asset), model_store(b, asset);
         }
-        job_once_end(&asset->listed);
+        job_once_end(&asset->outline->listed);
     }
-    return asset->known;
+    return asset->outline->known;
 }
 
 const Asset* unread_model_of(const Build* b, Text name) {
     for (u32 bytes = name.bytes; bytes > 0; bytes--) {
         if (name.at[bytes - 1] != '/') continue;
         const Asset* asset = assets_file(&b->assets, (Text){name.at, bytes - 1}, RESOURCE_ENTITY);
-        if (asset && form_is_model(asset->form) && !asset->known) return asset;
+        if (asset && form_is_model(asset->form) && !asset->outline->known) return asset;
     }
     return NULL;
 }
@@ -249,7 +252,7 @@ const Asset* unread_model_of(const Build* b, Text name) {
 static bool source_content(Build* b, Asset* asset, Hash128* hash) {
     if (form_is_model(asset->form)) {
         const bool open = model_open(b, asset);
-        *hash = asset->content;
+        *hash = asset->outline->content_hash;
         return open;
     }
     bool loaded;

@@ -78,7 +78,7 @@ static void product_edges(const Build* b, Product* p, Worker* w) {
     const Compile* c = &w->compile;
     const u32      reads = c->reads.count, needs = reads + c->references.count;
     const u32      names = needs + names_in_asset(c), count = names + c->patterns.count;
-    const u32      named_count = p->type == RESOURCE_ENTITY ? p->asset->named.count : 0;
+    const u32      named_count = p->type == RESOURCE_ENTITY ? p->asset->outline->named.count : 0;
     Edge*          edges = ARENA_NEW(&w->arena, Edge, count + named_count);
     Named*         named = memory_alloc(sizeof *named * count);
     for (u32 i = 0; i < reads; i++) {
@@ -112,7 +112,8 @@ static void product_edges(const Build* b, Product* p, Worker* w) {
     if (places_are_kept(b)) edges_place(b, edges, named, count);
     memory_free(named);
     for (u32 i = 0; i < named_count; i++) {
-        edges[count + i] = (Edge){.need = true, .name = p->asset->named.at[i], .place = {"", 0, 0}};
+        edges[count + i] =
+            (Edge){.need = true, .name = p->asset->outline->named.at[i], .place = {"", 0, 0}};
     }
     p->compiled->edges = edges;
     p->compiled->edge_count =
@@ -144,8 +145,8 @@ static void product_keep(const Build* b, Product* p, Worker* w, bool succeeded) 
 
 /* Finds a product in its model; the list of products may be older than the model. */
 static bool product_locate(Build* b, Product* p, Diagnostics* diag) {
-    if (p->index != NONE || !p->asset->model || p->type == RESOURCE_ENTITY) return true;
-    const ModelResource* r = model_named(p->asset->model, text_of(p->name), p->type);
+    if (p->index != NONE || !p->asset->content->model || p->type == RESOURCE_ENTITY) return true;
+    const ModelResource* r = model_named(p->asset->content->model, text_of(p->name), p->type);
     if (r) return p->index = r->index, true;
     __atomic_store_n(&b->misled, 1, __ATOMIC_RELAXED);
     diag_error(diag, E0107, &p->asset->source, 0, 1,
@@ -251,11 +252,11 @@ static void observe_begin(Build* b) {
 /* The bytes of a source are given up after the last of its products. */
 static void users_count(Build* b) {
     for (u32 i = 0; i < b->assets.count; i++) {
-        b->assets.asset[i]->hold.users = 0;
-        b->assets.asset[i]->hold.is_in_use = false;
+        b->assets.asset[i]->content->hold.users = 0;
+        b->assets.asset[i]->content->hold.is_in_use = false;
     }
     for (u32 i = 0; i < b->products.count; i++)
-        b->products.at[i].asset->hold.users += is_compiled_now(&b->products.at[i]);
+        b->products.at[i].asset->content->hold.users += is_compiled_now(&b->products.at[i]);
 }
 
 void products_run(Build* b) {

@@ -121,8 +121,8 @@ static void models_refuse(Build* b) {
     u64 left = CHECKED_BYTES_MAX;
     for (u32 i = 0; i < b->assets.count; i++) {
         Asset* asset = b->assets.asset[i];
-        if (!form_is_model(asset->form) || asset->recalled) continue;
-        const u64 bytes = gltf_cost_bytes(&asset->model_cost);
+        if (!form_is_model(asset->form) || asset->outline->recalled) continue;
+        const u64 bytes = gltf_cost_bytes(&asset->outline->model_cost);
         if (bytes > left)
             asset_refuse(asset);
         else
@@ -137,8 +137,8 @@ void models_count(Build* b) {
     ent_job_wait(b->pool, &group);
     for (u32 i = 0; i < b->assets.count; i++) {
         Asset* asset = b->assets.asset[i];
-        if (!form_is_model(asset->form) || asset->recalled) continue;
-        const GltfCost* cost = &asset->model_cost;
+        if (!form_is_model(asset->form) || asset->outline->recalled) continue;
+        const GltfCost* cost = &asset->outline->model_cost;
         share_add(&all, (Share){asset, NULL, asset->type, gltf_cost_bytes(cost), false, NONE});
         share_add(&zeros, (Share){asset, NULL, asset->type, cost->zero_bytes, false, NONE});
     }
@@ -168,8 +168,8 @@ static void data_count(Build* b, Product* p) {
 /* The list of products may be older than the model: then compiling the texture reports that. */
 static void texture_count(Build* b, Product* p) {
     if (!asset_read(&b->assets, p->asset)) return;
-    if (p->asset->model && p->index == NONE) {
-        const ModelResource* r = model_named(p->asset->model, text_of(p->name), p->type);
+    if (p->asset->content->model && p->index == NONE) {
+        const ModelResource* r = model_named(p->asset->content->model, text_of(p->name), p->type);
         if (!r) return;
         p->index = r->index;
     }
@@ -186,7 +186,7 @@ static bool image_fits(Build* b, const Product* p) {
         p->compiled->work <= max)
         return true;
     const TextureCost cost = texture_cost(b, p->asset, p->index);
-    diag_error(b->diag, E0309, &p->asset->source, p->asset->image_offset, 1,
+    diag_error(b->diag, E0309, &p->asset->source, p->asset->content->image_offset, 1,
                "the image of \"%s.texture\" has %u x %u pixels, which need up to %llu bytes of "
                "memory while they are converted; --max-output allows %llu",
                p->name, cost.width, cost.height, (unsigned long long)cost.work,
@@ -209,7 +209,7 @@ static void other_count(Build* b, Product* p) {
     Asset*     asset = p->asset;
     const bool is_model = form_is_model(asset->form);
     if (is_model && p->type == RESOURCE_TEXTURE) texture_count(b, p); /* without its bytes */
-    if (is_model && __atomic_load_n(&asset->has_cost, __ATOMIC_ACQUIRE)) return;
+    if (is_model && __atomic_load_n(&asset->outline->has_cost, __ATOMIC_ACQUIRE)) return;
     if (asset_hold(&b->assets, asset)) { /* otherwise compiling it reports that */
         if (is_model)
             asset_model_open(&b->assets, asset);
@@ -246,7 +246,7 @@ static u64 model_share(const Product* p, bool* charged) {
     bool* seen = &charged[p->asset->index];
     if (*seen || p->asset->state == ASSET_INVALID) return 0;
     *seen = true;
-    return gltf_cost_bytes(&p->asset->model_cost);
+    return gltf_cost_bytes(&p->asset->outline->model_cost);
 }
 
 static Share product_share(const Build* b, const Product* p, bool* charged) {
@@ -273,7 +273,8 @@ static void products_skip(Build* b) {
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
         if (!p->compiled || p->compiled->is_cached || p->compiled->refused) continue;
-        const u64 bytes = is_alone(p) ? p->compiled->work : gltf_cost_bytes(&p->asset->model_cost);
+        const u64 bytes =
+            is_alone(p) ? p->compiled->work : gltf_cost_bytes(&p->asset->outline->model_cost);
         p->compiled->skipped = bytes > left;
         if (!p->compiled->skipped) left -= bytes;
     }

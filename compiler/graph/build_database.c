@@ -96,9 +96,10 @@ static u32 file_of_asset(Record* r, const Asset* asset) {
     u32* row = &r->asset_row[asset->index];
     if (!*row) {
         const char* path = below_root(r, asset->source.path);
-        *row = 1 + (job_once_done(&asset->load)
-                        ? file_add(r, path, asset->stamp, asset->hash, asset->hash)
-                        : file_of_old(r, database_file(&r->build->database, path)));
+        *row =
+            1 + (job_once_done(&asset->load)
+                     ? file_add(r, path, asset->stamp, asset->content->hash, asset->content->hash)
+                     : file_of_old(r, database_file(&r->build->database, path)));
     }
     return *row - 1;
 }
@@ -134,8 +135,8 @@ static void record_read(Record* r, const Edge* edge, u32 name) {
     if (name == NONE) name = draft_text(&r->draft, edge->name);
     read_add(r, file, name, edge->type, place_row(r, edge->place), edge->bytes);
     if (!job_once_done(&asset->load)) besides_again(r, asset, file);
-    for (u32 k = 0; k < asset->besides.count; k++) {
-        const Beside* beside = &asset->besides.at[k];
+    for (u32 k = 0; k < asset->content->besides.count; k++) {
+        const Beside* beside = &asset->content->besides.at[k];
         const u32     row =
             file_add(r, below_root(r, beside->path), beside->stamp, beside->hash, beside->hash);
         read_add(r, row, NONE, 0, (DatabasePlace){file, 1, 1}, 0);

@@ -127,8 +127,8 @@ static u64 content_file_hash(const Graph* g, const Asset* asset) {
 
 static bool may_have_patterns(Build* b, Asset* package) {
     return asset_load(&b->assets, package) &&
-           (memchr(package->view.bytes, '*', package->view.size) ||
-            memchr(package->view.bytes, '?', package->view.size));
+           (memchr(package->content->view.bytes, '*', package->content->view.size) ||
+            memchr(package->content->view.bytes, '?', package->content->view.size));
 }
 
 /* The patterns of a package may match every resource. */
@@ -222,10 +222,10 @@ static void model_inputs_find(Graph* g, const Asset* asset) {
     const Build*    b = g->build;
     const Database* db = &b->database;
     *array_push(&g->inputs) = asset->source.path;
-    for (u32 i = 0; i < asset->besides.count; i++)
-        *array_push(&g->inputs) = asset->besides.at[i].path;
+    for (u32 i = 0; i < asset->content->besides.count; i++)
+        *array_push(&g->inputs) = asset->content->besides.at[i].path;
     const u32 row = database_product(db, text_of(asset->name), asset->type);
-    if (!asset->recalled || row == NONE) return;
+    if (!asset->outline->recalled || row == NONE) return;
     const DatabaseProduct* p = &db->products[row];
     for (u32 i = p->first_read + 1; i < p->first_read + p->read_count; i++) {
         const DatabaseRead* read = &db->reads[i];

@@ -27,7 +27,8 @@ static void file_add(InputLines* l, Arena* arena, const char* path) {
 
 static void asset_add(InputLines* l, Arena* arena, const Asset* asset) {
     file_add(l, arena, asset->source.path);
-    for (u32 i = 0; i < asset->besides.count; i++) file_add(l, arena, asset->besides.at[i].path);
+    for (u32 i = 0; i < asset->content->besides.count; i++)
+        file_add(l, arena, asset->content->besides.at[i].path);
 }
 
 static const char* need_line(const Build* b, const Edge* need, Arena* arena) {

@@ -39,7 +39,7 @@ static u64 product_work(const Product* p) {
     const Asset* asset = p->asset;
     if (p->type == RESOURCE_TEXTURE) return compile_texture_cost(asset, p->index).at_once;
     if (form_is_model(asset->form) && p->type == RESOURCE_MESH)
-        return mesh_work(&asset->model->gltf.meshes[p->index]);
+        return mesh_work(&asset->content->model->gltf.meshes[p->index]);
     return p->compiled->work;
 }
 

@@ -56,7 +56,7 @@ static int id_order(const void* a, const void* b) {
 /* Is the content of its model known from the build database or the cache, and not from the model
  * itself? */
 static bool is_recorded(const Product* p) {
-    return form_is_model(p->asset->form) && !p->asset->model;
+    return form_is_model(p->asset->form) && !p->asset->content->model;
 }
 
 /* Two products with the same name have two sources; a reference cannot distinguish two products

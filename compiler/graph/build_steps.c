@@ -48,7 +48,8 @@ static int path_order(const void* a, const void* b) {
 static void images_of_models(const Build* b, Paths* named) {
     for (u32 i = 0; i < b->assets.count; i++) {
         const Asset* asset = b->assets.asset[i];
-        for (u32 k = 0; k < asset->named.count; k++) *array_push(&named->at) = asset->named.at[k];
+        for (u32 k = 0; k < asset->outline->named.count; k++)
+            *array_push(&named->at) = asset->outline->named.at[k];
     }
     paths_of_others(b, named);
     if (named->at.count) qsort(named->at.at, named->at.count, sizeof *named->at.at, path_order);
@@ -76,15 +77,16 @@ static void products_list(Build* b) {
     ent_job_dispatch(b->pool, &group, b->assets.count, 4, models_open, b);
     ent_job_wait(b->pool, &group);
     u32 count = b->assets.count;
-    for (u32 i = 0; i < b->assets.count; i++) count += b->assets.asset[i]->sub_resources.count;
+    for (u32 i = 0; i < b->assets.count; i++)
+        count += b->assets.asset[i]->outline->sub_resources.count;
     array_reserve(&b->products, count);
     images_of_models(b, &named);
     for (u32 i = 0; i < b->assets.count; i++) {
         Asset* asset = b->assets.asset[i];
         if (!asset_is_product(b, &named, asset)) continue;
         product_add(b, asset, asset->name, asset->type, NONE);
-        for (u32 k = 0; k < asset->sub_resources.count; k++) {
-            const SubResource* sub_resource = &asset->sub_resources.at[k];
+        for (u32 k = 0; k < asset->outline->sub_resources.count; k++) {
+            const SubResource* sub_resource = &asset->outline->sub_resources.at[k];
             product_add(b, asset, sub_resource->name, sub_resource->type, NONE);
         }
     }
@@ -310,7 +312,7 @@ bool models_agree(const Build* b) {
     for (u32 i = 0; i < b->assets.count && agree; i++) {
         const Asset* asset = b->assets.asset[i];
         if (!form_is_model(asset->form) || asset->state != ASSET_VALID) continue;
-        agree = asset->sub_resources.count == asset->model->resource_count;
+        agree = asset->outline->sub_resources.count == asset->content->model->resource_count;
     }
     return agree;
 }

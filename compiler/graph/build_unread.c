@@ -82,8 +82,8 @@ static void paths_of_row(const Build* b, const DatabaseProduct* p, Paths* paths)
 
 static void paths_of_model(const Build* b, const Product* p, Paths* paths) {
     const Asset* asset = p->asset;
-    for (u32 i = 0; i < asset->besides.count; i++) {
-        *array_push(&paths->at) = asset->besides.at[i].path + strlen(b->sources.root) + 1;
+    for (u32 i = 0; i < asset->content->besides.count; i++) {
+        *array_push(&paths->at) = asset->content->besides.at[i].path + strlen(b->sources.root) + 1;
     }
     for (u32 i = 0; p->compiled && i < p->compiled->edge_count; i++) {
         const Edge* edge = &p->compiled->edges[i];

@@ -132,8 +132,8 @@ static void inputs_find(const Build* b, Inputs* inputs) {
         const Asset* asset = b->assets.asset[i];
         if (!input[i]) continue;
         *array_push(inputs) = asset->source.path;
-        for (u32 k = 0; k < asset->besides.count; k++)
-            *array_push(inputs) = asset->besides.at[k].path;
+        for (u32 k = 0; k < asset->content->besides.count; k++)
+            *array_push(inputs) = asset->content->besides.at[k].path;
     }
     memory_free(input);
 }

@@ -93,7 +93,7 @@ bool compile_material(Compile* c, u8** bytes, size_t* size) {
     const RecordType*        type = section_record(SECTION_MATERIAL);
     MaterialRecord           record;
     MaterialTextures         textures = {0};
-    const JsonToken*         root = json_tokens_root(&c->asset->tokens);
+    const JsonToken*         root = json_tokens_root(&c->asset->content->tokens);
     Instance                 instance = compile_instance(c, NULL, &record);
     const u32                errors = diag_error_count(c->diag);
     instance_set(&instance, root);
@@ -108,7 +108,7 @@ bool compile_material(Compile* c, u8** bytes, size_t* size) {
 }
 
 bool compile_model_material(Compile* c, u32 index, u8** bytes, size_t* size) {
-    const Model*        model = c->asset->model;
+    const Model*        model = c->asset->content->model;
     const GltfMaterial* material = &model->gltf.materials[index];
     MaterialTextures    textures = {0};
     for (u32 i = 0; i < material->texture_count; i++) {

@@ -23,7 +23,7 @@ static bool texture_settings_read(Compile* c, TextureSettings* settings) {
     record_defaults(type, settings);
     if (c->asset->form == ASSET_IMAGE) return true;
     Instance instance = compile_instance(c, NULL, settings);
-    instance_set(&instance, json_tokens_root(&c->asset->tokens)); /* see texture_read */
+    instance_set(&instance, json_tokens_root(&c->asset->content->tokens)); /* see texture_read */
     record_compile_fields_beside(&instance, type, others, COUNT_OF(others));
     return diag_error_count(c->diag) == errors;
 }
@@ -63,7 +63,7 @@ static bool must_be_plain(const TextureSettings* settings, const MipLevels* leve
 }
 
 static void contradiction_report(Compile* c, u32 index, const char* reason) {
-    const Model*            model = form_is_model(c->asset->form) ? c->asset->model : NULL;
+    const Model*            model = form_is_model(c->asset->form) ? c->asset->content->model : NULL;
     const ModelTextureRule* rule = model ? model->textures[index].rule : NULL;
     if (rule)
         diag_error(c->diag, E0206, model->texture_rules.source, rule->offset, rule->bytes,
@@ -172,11 +172,11 @@ typedef struct ImageFile {
 
 static ImageFile image_file(const Asset* asset, u32 index) {
     if (form_is_model(asset->form)) {
-        const GltfTexture* texture = &asset->model->gltf.textures[index];
+        const GltfTexture* texture = &asset->content->model->gltf.textures[index];
         return (ImageFile){texture->bytes, texture->size, texture->offset};
     }
     const FileView* view = asset_image(asset);
-    return (ImageFile){view->bytes, view->size, asset->image_offset};
+    return (ImageFile){view->bytes, view->size, asset->content->image_offset};
 }
 
 static void image_make_opaque(Image* image) {
@@ -198,8 +198,8 @@ static u64 blob_bytes_max(const ImageInfo* info) { return (u64)info->width * inf
 TextureCost compile_texture_cost(const Asset* asset, u32 index) {
     ImageInfo info = {0};
     if (form_is_model(asset->form)) {
-        if (!asset->model->textures[index].has_image) return (TextureCost){0};
-        info = asset->model->textures[index].image;
+        if (!asset->content->model->textures[index].has_image) return (TextureCost){0};
+        info = asset->content->model->textures[index].image;
     } else if (image_look(asset_image(asset)->bytes, asset_image(asset)->size, &info)) {
         return (TextureCost){0};
     }
@@ -261,7 +261,7 @@ bool compile_texture(Compile* c, u8** bytes, size_t* size) {
     TextureSettings settings;
     const ImageFile file = image_file(c->asset, c->index);
     if (form_is_model(c->asset->form))
-        settings = c->asset->model->textures[c->index].settings;
+        settings = c->asset->content->model->textures[c->index].settings;
     else if (!texture_settings_read(c, &settings))
         return false;
     if (!settings_check(c, c->index, &settings)) return false;

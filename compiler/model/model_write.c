@@ -19,7 +19,7 @@ static void warn_degenerate(Compile* c, u32 mesh, const GltfPrimitive* p, u32 de
     char      path[GLTF_PATH_BYTES], object[GLTF_OBJECT_BYTES];
     if (degenerate == 0 || (p->strip && degenerate < triangles)) return;
     snprintf(path, sizeof path, "meshes[%u].primitives[%u]", mesh, p->source);
-    gltf_object_print(object, path, c->asset->model->gltf.meshes[mesh].name);
+    gltf_object_print(object, path, c->asset->content->model->gltf.meshes[mesh].name);
     if (degenerate < triangles)
         diag_warning(c->diag, W0408, &c->asset->source, p->offset, 1,
                      "%s has degenerate triangles (%u of %u) with two identical vertices; they are "
@@ -38,7 +38,7 @@ static bool write_mesh(Compile* c, u32 index, u8** bytes, size_t* size) {
     MeshBuild    mesh;
     MeshLods     lods;
     Output       out;
-    const Model* model = c->asset->model;
+    const Model* model = c->asset->content->model;
     mesh_build(&mesh, &model->gltf.meshes[index], &c->arena);
     for (u32 i = 0; i < mesh.part_count; i++) {
         warn_degenerate(c, index, &model->gltf.meshes[index].primitives[i], mesh.degenerate[i]);
@@ -91,7 +91,7 @@ static u32 joints_mark(const GltfModel* g, const GltfSkin* skin, bool* is_joint)
 }
 
 static void write_joint_names(Compile* c, Output* out, const bool* is_joint, u32 count) {
-    const Doc* doc = &c->asset->doc;
+    const Doc* doc = &c->asset->content->doc;
     u32        bytes = 0, row = 0;
     if (c->options.strip) return;
     u32* offset = output_section(out, SECTION_NAME_OFFSET, NULL, count);
@@ -112,7 +112,7 @@ static void write_joint_names(Compile* c, Output* out, const bool* is_joint, u32
 /* Joints keep the order of the nodes, which has parents first; binds keep the order of the skin, to
  * which vertices refer. */
 static bool write_skeleton(Compile* c, u32 index, u8** bytes, size_t* size) {
-    const Model*     model = c->asset->model;
+    const Model*     model = c->asset->content->model;
     const GltfModel* g = &model->gltf;
     const GltfSkin*  skin = &g->skins[index];
     bool*            is_joint = ARENA_NEW(&c->arena, bool, g->node_count);
@@ -126,12 +126,13 @@ static bool write_skeleton(Compile* c, u32 index, u8** bytes, size_t* size) {
         const TransformRecord* local = &g->locals[i];
         if (!is_joint[i]) continue;
         row[i] = next;
-        joints[next++] = (JointRecord){.parent = node->parent == NONE ? NONE : row[node->parent],
-                                       .node = model->node_path[i],
-                                       .name = hash_name(doc_name(&c->asset->doc.nodes.at[i + 1])),
-                                       .position = local->position,
-                                       .rotation = local->rotation,
-                                       .scale = local->scale};
+        joints[next++] =
+            (JointRecord){.parent = node->parent == NONE ? NONE : row[node->parent],
+                          .node = model->node_path[i],
+                          .name = hash_name(doc_name(&c->asset->content->doc.nodes.at[i + 1])),
+                          .position = local->position,
+                          .rotation = local->rotation,
+                          .scale = local->scale};
     }
     for (u32 i = 0; i < skin->joint_count; i++) {
         binds[i].joint = row[skin->joints[i]];
@@ -182,7 +183,7 @@ static void write_values(Output* out, SectionKind kind, const ClipTrack* tracks,
 }
 
 static u32 write_tracks(Compile* c, Output* out, const ClipTrack* from, u32 count) {
-    const u32*   node_path = c->asset->model->node_path;
+    const u32*   node_path = c->asset->content->model->node_path;
     TrackRecord* tracks = ARENA_NEW(&c->arena, TrackRecord, count);
     u64          times = 0, words[] = {0, 0};
     for (u32 i = 0; i < count; i++) {
@@ -212,7 +213,7 @@ static u64 morph_words(const GltfMorphTrack* t) {
 }
 
 static void write_morph_tracks(Compile* c, Output* out, const GltfClip* clip) {
-    const u32*        node_path = c->asset->model->node_path;
+    const u32*        node_path = c->asset->content->model->node_path;
     MorphTrackRecord* tracks = ARENA_NEW(&c->arena, MorphTrackRecord, clip->morph_count);
     Keys*             keys = ARENA_NEW(&c->arena, Keys, clip->morph_count);
     u64               times = 0, values = 0;
@@ -229,7 +230,7 @@ static void write_morph_tracks(Compile* c, Output* out, const GltfClip* clip) {
 }
 
 static bool write_clip(Compile* c, u32 index, u8** bytes, size_t* size) {
-    const GltfClip* clip = &c->asset->model->gltf.clips[index];
+    const GltfClip* clip = &c->asset->content->model->gltf.clips[index];
     ClipInfoRecord  info = {0};
     Output          out;
     for (u32 i = 0; i < clip->track_count; i++) {
@@ -241,8 +242,8 @@ static bool write_clip(Compile* c, u32 index, u8** bytes, size_t* size) {
         info.duration_s = MAX_OF(info.duration_s, t->times[t->key_count - 1]);
     }
     ClipTrack* tracks = ARENA_NEW(&c->arena, ClipTrack, clip->track_count);
-    const u32  count =
-        clip_pack(&c->asset->model->gltf, clip, (f64)c->options.clip_error, &c->arena, tracks);
+    const u32  count = clip_pack(&c->asset->content->model->gltf, clip, (f64)c->options.clip_error,
+                                 &c->arena, tracks);
     output_begin(&out, RESOURCE_CLIP, text_of(c->name), count, 8);
     output_section(&out, SECTION_CLIP_INFO, &info, 1);
     const u32 packed = write_tracks(c, &out, tracks, count);

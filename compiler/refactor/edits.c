@@ -28,7 +28,7 @@ static Text word_text(Arena* arena, u32 value) {
  * so that the reverse change gives the same bytes. */
 static u32 glb_splices(Arena* arena, const Asset* asset, Splice* splices, u32 count) {
     const Source json = source_file_text(&asset->source);
-    const char*  file = (const char*)asset->view.bytes;
+    const char*  file = (const char*)asset->content->view.bytes;
     u32          spaces = 0, length = json.bytes;
     while (json.text[json.bytes - 1 - spaces] == ' ') spaces++;
     spaces %= 4;
@@ -37,7 +37,7 @@ static u32 glb_splices(Arena* arena, const Asset* asset, Splice* splices, u32 co
     length = text + filled;
     memmove(splices + 2, splices, sizeof(Splice) * count);
     for (u32 i = 0; i < count; i++) splices[i + 2].offset += GLB_JSON_AT;
-    const u32 total = (u32)asset->view.size + length - json.bytes;
+    const u32 total = (u32)asset->content->view.size + length - json.bytes;
     splices[0] = (Splice){8, {file + 8, 4}, word_text(arena, total)};
     splices[1] = (Splice){12, {file + 12, 4}, word_text(arena, length)};
     const u32 end = GLB_JSON_AT + json.bytes - spaces;
@@ -48,7 +48,7 @@ static u32 glb_splices(Arena* arena, const Asset* asset, Splice* splices, u32 co
 static void file_add(Edits* e, Steps* steps, const char* path, const TextEdit* edits, u32 count) {
     const Asset* asset = edits->file->asset;
     Arena*       arena = &e->links->arena;
-    const Text   text = {(const char*)asset->view.bytes, (u32)asset->view.size};
+    const Text   text = {(const char*)asset->content->view.bytes, (u32)asset->content->view.size};
     Splice*      splices = ARENA_NEW(arena, Splice, count + 3);
     Arena        scratch = {0};
     size_t       size = text.bytes;
@@ -58,10 +58,10 @@ static void file_add(Edits* e, Steps* steps, const char* path, const TextEdit* e
         splices[i] = (Splice){edits[i].offset, before, text_of(edits[i].text)};
     }
     if (change.binary) change.splice_count = glb_splices(arena, asset, splices, count);
-    const u8* after =
-        splices_apply(&scratch, asset->view.bytes, &size, splices, change.splice_count, false);
-    *array_push(&steps->edits) =
-        (StepEdit){path, asset->hash, hash_content(after, size), splices, change.splice_count};
+    const u8* after = splices_apply(&scratch, asset->content->view.bytes, &size, splices,
+                                    change.splice_count, false);
+    *array_push(&steps->edits) = (StepEdit){path, asset->content->hash, hash_content(after, size),
+                                            splices, change.splice_count};
     *array_push(&e->files) = change;
     arena_drop(&scratch);
 }

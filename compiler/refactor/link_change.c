@@ -112,9 +112,9 @@ static void places_convert(Links* l, Shift s) {
         place->offset += s.bytes;
         place->column += s.column;
     }
-    if (file->asset->image_offset == 0) return;
-    shift_to(&image, text, file->asset->image_offset);
-    file->asset->image_offset += image.bytes;
+    if (file->asset->content->image_offset == 0) return;
+    shift_to(&image, text, file->asset->content->image_offset);
+    file->asset->content->image_offset += image.bytes;
 }
 
 static void positions_convert(Links* l, const Edits* e) {

@@ -68,7 +68,7 @@ static void draft_sources(Draft* d, const Links* l) {
         f->name = draft_add(d, file->asset->name);
         f->type = file->asset->type;
         f->form = file->asset->form;
-        f->image_offset = file->asset->image_offset;
+        f->image_offset = file->asset->content->image_offset;
         f->hash = file->hash;
     }
 }
@@ -196,10 +196,10 @@ void links_settle(Links* l) {
 static void file_complete(Links* l, LinkStore* store, LinkFile* file) {
     const Asset* asset = file->asset;
     const size_t root = strlen(l->root);
-    file->hash = asset->hash;
-    *array_push(&store->seen) = (DatabaseSeen){file->path, asset->stamp, asset->hash};
-    for (u32 i = 0; i < asset->besides.count; i++) {
-        const Beside* beside = &asset->besides.at[i];
+    file->hash = asset->content->hash;
+    *array_push(&store->seen) = (DatabaseSeen){file->path, asset->stamp, asset->content->hash};
+    for (u32 i = 0; i < asset->content->besides.count; i++) {
+        const Beside* beside = &asset->content->besides.at[i];
         const char*   path = beside->path + root + 1;
         assert(strncmp(beside->path, l->root, root) == 0 && beside->path[root] == '/');
         *array_push(&l->besides) = (LinkBeside){file, path, beside->hash};

@@ -34,7 +34,7 @@ static void list_visit(const Visit* v, const Source* source, const JsonToken* li
 }
 
 static void uris_visit(const Visit* v) {
-    const Model* model = v->file->asset->model; /* NULL: only the text was read */
+    const Model* model = v->file->asset->content->model; /* NULL: only the text was read */
     if (model && !model->gltf.refers_to_files) return;
     const Source text_source = source_file_text(&v->file->asset->source);
     JsonTokens   tokens;
@@ -48,9 +48,9 @@ static void uris_visit(const Visit* v) {
 
 static void image_visit(const Visit* v) {
     const Asset* asset = v->file->asset;
-    if (asset->type != RESOURCE_TEXTURE || asset->image_offset == 0) return;
-    const JsonString value = json_string_at(&asset->source, asset->image_offset);
-    const LinkPath   path = {asset->image_offset, value.raw.bytes + 2,
+    if (asset->type != RESOURCE_TEXTURE || asset->content->image_offset == 0) return;
+    const JsonString value = json_string_at(&asset->source, asset->content->image_offset);
+    const LinkPath   path = {asset->content->image_offset, value.raw.bytes + 2,
                              json_decode(value, &v->links->arena), NULL};
     v->call(v->user, v->file, &path);
 }

@@ -105,7 +105,7 @@ static bool is_written(const Compile* c, const Slots* slots, u32 offset) {
 
 /* The implicit references between the resources of a model. */
 static void model_add(Links* l, const LinkFile* file, const Compile* c) {
-    const Model* model = file->asset->model;
+    const Model* model = file->asset->content->model;
     if (!model) return;
     Slots written = links_by_offset(c);
     for (u32 i = 0; i < c->references.count; i++) {
@@ -159,12 +159,14 @@ static void unused_nodes(Links* l, Compile* c, const LinkFile* file) {
     JsonTokens   tokens;
     Diagnostics* reported = c->diag;
     u32          number = 0;
-    if (file->asset->model->gltf.file_nodes == file->asset->model->gltf.node_count) return;
+    if (file->asset->content->model->gltf.file_nodes ==
+        file->asset->content->model->gltf.node_count)
+        return;
     c->diag = diag_create();
     const Source text_source = source_file_text(&file->asset->source);
     if (json_tokens_open_gltf(&tokens, &text_source, c->diag)) {
         const JsonToken* nodes = json_get(json_tokens_root(&tokens), "nodes");
-        bool* const      used = nodes_used(&file->asset->model->gltf, json_token_count(nodes));
+        bool* const used = nodes_used(&file->asset->content->model->gltf, json_token_count(nodes));
         for (const JsonToken* n = json_first(nodes); n; n = json_next(n), number++) {
             const JsonToken* extras = json_get(json_get(n, "extras"), "components");
             if (!extras || used[number]) continue;
@@ -180,8 +182,8 @@ static void unused_nodes(Links* l, Compile* c, const LinkFile* file) {
 void link_places_add(Links* l, const LinkFile* file, Compile* c, ResourceType type) {
     const Asset* asset = file->asset;
     const bool   is_asset = type == asset->type && strcmp(c->name, asset->name) == 0;
-    if (is_asset) keys_add(l, file, &asset->doc, c->registry);
-    if (is_asset && asset->model) unused_nodes(l, c, file);
+    if (is_asset) keys_add(l, file, &asset->content->doc, c->registry);
+    if (is_asset && asset->content->model) unused_nodes(l, c, file);
     for (u32 i = 0; i < c->links.count; i++) place_add(l, file, c->links.at[i]);
     model_add(l, file, c);
 }

@@ -121,10 +121,12 @@ static LinkFile* file_restore(Links* l, const Stored* s, const StoredFile* row) 
     memcpy(path, l->root, root);
     path[root] = '/';
     memcpy(path + root + 1, s->text + row->path, bytes + 1);
+    asset->content = ARENA_NEW(&l->arena, AssetContent, 1);
+    asset->outline = ARENA_NEW(&l->arena, AssetOutline, 1);
     asset->name = text_restore(l, s, row->name);
     asset->type = (ResourceType)row->type;
     asset->form = (AssetForm)row->form;
-    asset->image_offset = row->image_offset;
+    asset->content->image_offset = row->image_offset;
     asset->source = source_of(path, "", 0);
     *file =
         (LinkFile){.asset = asset, .path = path + root + 1, .link = row->link, .hash = row->hash};

@@ -59,7 +59,7 @@ bool links_fit(Links* links, const LinkFile* file, Diagnostics* diag);
 
 /* Is the content of a file in memory? */
 static inline bool links_are_loaded(const Links* links, const LinkFile* file) {
-    return !links->stored || file->asset->view.bytes != NULL;
+    return !links->stored || file->asset->content->view.bytes != NULL;
 }
 
 #endif

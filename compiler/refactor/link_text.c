@@ -5,9 +5,9 @@
 
 /* The text of a source; false: it has none. */
 static bool text_set(Links* l, Asset* asset) {
-    Text text = {(const char*)asset->view.bytes, (u32)asset->view.size};
+    Text text = {(const char*)asset->content->view.bytes, (u32)asset->content->view.size};
     if (asset->form == ASSET_GLB) { /* copied: a Source ends with a NUL */
-        if (!glb_json(asset->view.bytes, asset->view.size, &text)) return false;
+        if (!glb_json(asset->content->view.bytes, asset->content->view.size, &text)) return false;
         text.at = arena_text(&l->arena, text);
     }
     asset->source = source_of(asset->source.path, text.at, text.bytes);
@@ -37,7 +37,7 @@ static bool place_exists(Links* l, const LinkPlace* place, Diagnostics* diag) {
 static bool image_exists(const Asset* asset) {
     const Source* source = &asset->source;
     const Text    key = text_of("\"image\"");
-    u32           at = asset->image_offset;
+    u32           at = asset->content->image_offset;
     if (at == 0) return true;
     if (at >= source->bytes || source->text[at] != '"') return false;
     while (at && text_is_space(source->text[at - 1])) at--;
@@ -57,7 +57,8 @@ bool links_fit(Links* l, const LinkFile* file, Diagnostics* diag) {
 bool links_load(Links* l, LinkFile* file) {
     Asset* asset = file->asset;
     if (links_are_loaded(l, file)) return true;
-    if (!asset_load(&l->projects.at[0]->assets, asset) || !hash_equal(asset->hash, file->hash))
+    if (!asset_load(&l->projects.at[0]->assets, asset) ||
+        !hash_equal(asset->content->hash, file->hash))
         return false;
     return form_is_bytes(asset->form) || (text_set(l, asset) && links_fit(l, file, l->diag));
 }

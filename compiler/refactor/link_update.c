@@ -9,7 +9,7 @@ bool links_agree(const Links* stored, const Links* compiled, bool every) {
         const LinkFile *file = compiled->files.at[i], *known = links_file(stored, file->path);
         agree = known != NULL;
         if (!agree || !job_once_done(&file->asset->load) || (known->reached && !every)) continue;
-        agree = hash_equal(file->asset->hash, known->hash);
+        agree = hash_equal(file->asset->content->hash, known->hash);
     }
     return agree;
 }
@@ -60,7 +60,7 @@ static void parts_add(Links* l, const Links* part) {
         LinkFile*       file = links_file(l, from->path);
         if (file->reached) {
             file->hash = from->hash;
-            file->asset->image_offset = from->asset->image_offset;
+            file->asset->content->image_offset = from->asset->content->image_offset;
         }
         file->reached = false;
     }

@@ -65,8 +65,8 @@ static void product_keep(Links* l, LinkProduct* p, const Compile* c) {
     for (u32 i = 0; i < c->reads.count; i++) {
         const Asset* asset = c->reads.at[i].asset;
         *array_push(&paths) = asset->source.path + root;
-        for (u32 k = 0; k < asset->besides.count; k++) {
-            *array_push(&paths) = asset->besides.at[k].path + root;
+        for (u32 k = 0; k < asset->content->besides.count; k++) {
+            *array_push(&paths) = asset->content->besides.at[k].path + root;
         }
     }
     for (u32 i = 0; i < c->references.count; i++) {
@@ -128,8 +128,8 @@ static void file_compile(Pass* pass, LinkFile* file) {
     Asset* asset = file->asset;
     if (!asset_read(&pass->project->assets, asset)) return;
     product_compile(pass, file, asset->name, asset->type, NONE);
-    for (u32 i = 0; asset->model && i < asset->model->resource_count; i++) {
-        const ModelResource* r = &asset->model->resources[i];
+    for (u32 i = 0; asset->content->model && i < asset->content->model->resource_count; i++) {
+        const ModelResource* r = &asset->content->model->resources[i];
         product_compile(pass, file, r->name, r->type, r->index);
     }
 }
@@ -198,7 +198,7 @@ static void pass_check(const Links* l, const Project* project, u32 first) {
 
 static void rename_missing(const LinkRename* r, const Project* project, const Asset* asset,
                            u32 prefab) {
-    const Doc* doc = &asset->doc;
+    const Doc* doc = &asset->content->doc;
     if (form_is_model(asset->form)) {
         diag_error(project->diag, E0306, &asset->source, 0, 1,
                    "the entities of a model are renamed in the program that exports it");
@@ -224,8 +224,8 @@ static void rename_find(Links* l, Project* project, EntityRename* rename) {
     if (!asset || !asset_read(&project->assets, asset)) return;
     *rename = (EntityRename){.asset = asset, .node = NONE, .name = r->name};
     if (!form_is_model(asset->form))
-        rename->node =
-            doc_path_find(&asset->doc, r->type == RESOURCE_LEVEL, text_of(r->path), &prefab);
+        rename->node = doc_path_find(&asset->content->doc, r->type == RESOURCE_LEVEL,
+                                     text_of(r->path), &prefab);
     if (rename->node != NONE)
         r->found++;
     else if (l->projects.count == 1)
@@ -317,7 +317,8 @@ int links_open(Links* l, const BuildOptions* o, bool every, JournalUse use) {
 }
 
 void links_close(Links* l) {
-    for (u32 i = 0; i < l->files.count && l->stored; i++) file_unmap(&l->files.at[i]->asset->view);
+    for (u32 i = 0; i < l->files.count && l->stored; i++)
+        file_unmap(&l->files.at[i]->asset->content->view);
     for (u32 i = 0; i < l->projects.count; i++) {
         project_close(l->projects.at[i]);
         memory_free(l->projects.at[i]);

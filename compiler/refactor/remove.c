@@ -48,11 +48,11 @@ static void besides_report(Removal* r, Diagnostics* diag) {
     for (u32 i = 0; i < r->links.files.count; i++) {
         const LinkFile* file = r->links.files.at[i];
         const Asset*    asset = file->asset;
-        for (u32 k = 0; k < asset->besides.count && !file_is_removed(r, file); k++) {
-            const char* path = below_root(r, asset->besides.at[k].path);
+        for (u32 k = 0; k < asset->content->besides.count && !file_is_removed(r, file); k++) {
+            const char* path = below_root(r, asset->content->besides.at[k].path);
             if (!path_is_removed(r, path)) continue;
-            if (asset->image_offset)
-                diag_error(diag, E0302, &asset->source, asset->image_offset, 1,
+            if (asset->content->image_offset)
+                diag_error(diag, E0302, &asset->source, asset->content->image_offset, 1,
                            "this image would be missing without %s \"%s\"", type, r->product->name);
             else
                 diag_error(diag, E0302, &asset->source, 0, 1,

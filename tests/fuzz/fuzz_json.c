@@ -24,7 +24,8 @@ static void declare(const Source* source, const Registry* built_in, Arena* arena
     const Declaration* d = declaration_read(source, "fuzz", arena, diag);
     if (d->has_errors) return;
     Registry*               registry = ARENA_NEW(arena, Registry, 1);
-    Asset                   asset = {.name = "fuzz", .source = *source};
+    AssetContent            content = {0};
+    Asset                   asset = {.name = "fuzz", .source = *source, .content = &content};
     const ComponentCompiler add = {
         .type = d->type, .compile = component_compile_fields, .from = "fuzz", .declared = d};
     u8*    bytes = NULL;

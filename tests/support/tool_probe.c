@@ -143,11 +143,12 @@ static List* list_of(ResourceType type) {
 
 static void lists_read(Assets* assets, const char* name) {
     Asset* asset = assets_file(assets, text_of(name), RESOURCE_ENTITY);
-    if (!asset || !asset_read(assets, asset) || !asset->model) fail(name, "is no model");
-    for (u32 i = 0; i < asset->model->resource_count; i++) {
-        const ModelResource* r = &asset->model->resources[i];
+    if (!asset || !asset_read(assets, asset) || !asset->content->model) fail(name, "is no model");
+    for (u32 i = 0; i < asset->content->model->resource_count; i++) {
+        const ModelResource* r = &asset->content->model->resources[i];
         List*                list = list_of(r->type);
-        if (!list->name) list->name = calloc(asset->model->resource_count, sizeof *list->name);
+        if (!list->name)
+            list->name = calloc(asset->content->model->resource_count, sizeof *list->name);
         list->name[list->count++] = r->name;
     }
 }
