@@ -377,6 +377,7 @@ bool assets_open(Assets* assets, const Tree* tree, const Registry* registry,
     assets->root_real = arena_text(&assets->arena, text_of(real));
     assets->cases = ARENA_NEW(&assets->arena, PathCases, 1);
     data_files_find(assets, tree);
+    array_reserve(&scan.found, tree->files.count);
     for (u32 i = 0; i < tree->files.count; i++) scan_file(&scan, &tree->files.at[i]);
     assets->asset = ARENA_NEW(&assets->arena, Asset*, scan.found.count + 1);
     assets->of_file = ARENA_NEW(&assets->arena, Asset*, tree->files.count + 1);

@@ -108,19 +108,20 @@ static bool line_add(InputList* list, const InputLine* line, Diagnostics* diag) 
 }
 
 /* As many as there are lines, so that they are not moved. */
-static void lines_reserve(InputList* list) {
+static void lines_reserve(InputList* list, Tree* tree) {
     const char* end = list->source.text + list->source.bytes;
     u32         count = 1;
     for (const char* at = list->source.text; (at = memchr(at, '\n', (size_t)(end - at))); at++)
         count++;
     array_reserve(&list->lines, count);
+    array_reserve(&tree->files, count);
     slots_alloc(&list->slots, slots_needed(count, 64));
 }
 
 static void lines_read(InputList* list, Tree* tree, Diagnostics* diag) {
     const char* at = list->source.text;
     const char* end = at + list->source.bytes;
-    lines_reserve(list);
+    lines_reserve(list, tree);
     while (at < end) {
         const char* stop = memchr(at, '\n', (size_t)(end - at));
         const Text  text = {at, (u32)((stop ? stop : end) - at)};
