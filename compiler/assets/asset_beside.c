@@ -8,6 +8,7 @@
 #include "lfs_pointer.h"
 #include "libc.h"
 #include "relative.h"
+#include "threads.h"
 
 /* A missing file is an error of the project; a read error is one of the system. */
 static DiagCode unread_code(int error) {
@@ -93,18 +94,17 @@ bool asset_beside_again(const Assets* assets, Asset* asset, Beside* beside) {
         return false;
     }
     return beside->view.size <= max &&
-           hash_equal(hash_content(beside->view.bytes, beside->view.size), beside->hash);
+           hash_equal(threads_hash(assets->pool, beside->view.bytes, beside->view.size),
+                      beside->hash);
 }
 
 const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path,
                            const char** reason, DiagCode* code) {
     char   real[4096];
     Beside beside = {.path = path};
-    for (u32 i = 0; i < asset->content->besides.count;
-         i++) { /* more than one buffer may use the same
-                                                      * file */
-        if (strcmp(asset->content->besides.at[i].path, path) == 0)
-            return &asset->content->besides.at[i];
+    for (u32 i = 0; i < asset->content->besides.count; i++) {
+        const Beside* known = &asset->content->besides.at[i];
+        if (strcmp(known->path, path) == 0) return known; /* several buffers may use one file */
     }
     /* Both are checked: the path, which is recorded as a path below the folder, and its target. */
     if (!beside_resolve(assets, asset, path, real, reason, code)) return NULL;
@@ -125,7 +125,7 @@ const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path,
         return NULL;
     }
     if (beside.view.size <= max) /* a larger one is refused */
-        beside.hash = hash_content(beside.view.bytes, beside.view.size);
+        beside.hash = threads_hash(assets->pool, beside.view.bytes, beside.view.size);
     Beside* kept = array_push(&asset->content->besides);
     *kept = beside;
     return kept;

@@ -13,6 +13,7 @@
 #include "clock.h"
 #include "model.h"
 #include "model_write.h"
+#include "threads.h"
 
 #define GROUP_SIZE        8           /* number of products in one unit of work of a thread */
 #define CHECKED_BYTES_MAX (16u << 20) /* of a rejected build: compiled to find other errors */
@@ -221,15 +222,25 @@ static void other_count(Build* b, Product* p) {
     asset_release(&b->assets, asset, false);
 }
 
+#define PRODUCT_BYTES ((size_t)4 << 10) /* that remain in memory, of a small one */
+
+/* Once in each thread of the pool: small sources are read and compiled there. */
+static void worker_reserve(Build* b, Worker* w) {
+    if (w->has_reserved || w == b->worker) return;
+    w->has_reserved = true;
+    memory_reserve(b->products.count * PRODUCT_BYTES / ent_job_worker_count(b->pool));
+}
+
 static void count_run(void* user, u32 first, u32 end, u32 worker) {
     Build*  b = user;
     Worker* w = &b->worker[worker];
+    worker_reserve(b, w);
     for (u32 i = first; i < end; i++) {
         Product* p = &b->products.at[i];
         if (!p->compiled) continue;
         const u64 start = clock_ns();
         if (product_from_cache(b, p, w)) {
-            p->compiled->hash = hash_content(p->compiled->bytes, p->compiled->size);
+            p->compiled->hash = threads_hash(b->pool, p->compiled->bytes, p->compiled->size);
             product_stage(b, p);
             progress_add(&b->progress, 1);
         } else if (!is_tree(p)) {

@@ -131,6 +131,7 @@ typedef struct Worker {
     Compile      compile;
     Diagnostics* diag;
     Arena        arena; /* of the products' edges */
+    bool         has_reserved;
 } Worker;
 
 /* The products of each file in the build database, as linked lists of rows + 1. */

@@ -44,6 +44,8 @@ void memory_prepare(void* at, size_t bytes) { pages_populate(at, bytes); }
 
 void memory_trim(void) { pages_trim(); }
 
+void memory_reserve(size_t bytes) { pages_reserve(bytes); }
+
 void* memory_shrink(void* at, size_t bytes) {
     void* shrunk = realloc(at, bytes ? bytes : 1);
     return shrunk ? shrunk : at;

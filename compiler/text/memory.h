@@ -70,6 +70,9 @@ void memory_prepare(void* at, size_t bytes);
 /* Returns memory that was freed, and that the heaps of all threads keep, to the system. */
 void memory_trim(void);
 
+/* Before a thread allocates many small blocks, of so many bytes together: threads then wait less for each other. */
+void memory_reserve(size_t bytes);
+
 void* memory_shrink(void* at, size_t bytes); /* releases memory after the first bytes; may move */
 void  memory_free(void* bytes);
 

@@ -63,12 +63,14 @@ typedef struct JobWorker {
     u32       shown; /* the batches below it may have work: what other threads read */
     pthread_t thread;
     _Alignas(LINE_BYTES) u64 used; /* a bit per batch; apart from what others read */
+    u32   depth;                   /* of worker 0: items that it runs, one within the other */
     Batch batch[BATCHES_MAX];
 } JobWorker;
 
 struct JobPool {
-    u32             sleeping; /* threads to be woken; changed with the lock, read without */
-    bool            closing;  /* likewise */
+    u32             sleeping;      /* threads to be woken; changed with the lock, read without */
+    bool            closing;       /* likewise */
+    bool            waiter_sleeps; /* likewise: worker 0, which would help with nested work */
     bool            spins, permitted;
     u32             worker_count, thread_count;
     JobPermit       permit;
@@ -140,6 +142,7 @@ static bool batch_finished(const Batch* b) {
  * because the batch cannot be finished, and so not be written again, before the report. A thread
  * that waits for the batch and took every group has no other thread to synchronise with. */
 static void batch_help(JobPool* pool, Batch* b, u32 worker, bool waits) {
+    JobWorker* const this_worker = &pool->worker[worker];
     if (__atomic_load_n(&b->left, __ATOMIC_RELAXED) <= 0) return;
     int64_t left = __atomic_fetch_sub(&b->left, 1, __ATOMIC_ACQUIRE);
     if (left <= 0) return;
@@ -147,32 +150,39 @@ static void batch_help(JobPool* pool, Batch* b, u32 worker, bool waits) {
     void* const       user = b->user;
     const u32         groups = b->groups, begin = b->first, count = b->count, size = b->group_size;
     u64               taken = 0;
+    this_worker->depth++;
     for (; left > 0; left = __atomic_fetch_sub(&b->left, 1, __ATOMIC_RELAXED), taken++) {
         const u32 first = begin + (u32)(groups - left) * size;
         call(user, first, first + MIN_OF(size, count - first), worker);
     }
+    this_worker->depth--;
     if (waits && taken == groups)
         __atomic_store_n(&b->unfinished, 0, __ATOMIC_RELAXED);
     else
         batch_report(pool, b, taken);
 }
 
-/* A batch with work; the search begins where work was found the last time. Sequentially consistent:
- * see worker_park. */
-static Batch* batch_find(JobPool* pool, u32* last) {
-    for (u32 i = 0; i < pool->worker_count; i++) {
-        const u32 index =
-            *last + i < pool->worker_count ? *last + i : *last + i - pool->worker_count;
+/* A batch with work that a worker from `first` on has dispatched; the search begins where work was found
+ * the last time. Sequentially consistent: see worker_park. */
+static Batch* batch_find_from(JobPool* pool, u32 first, u32* last) {
+    const u32 count = pool->worker_count - first;
+    for (u32 i = 0; i < count; i++) {
+        const u32  index = first + (*last + i) % count;
         JobWorker* w = &pool->worker[index];
         const u32  shown = __atomic_load_n(&w->shown, __ATOMIC_SEQ_CST);
         for (u32 k = 0; k < shown; k++) {
             if (__atomic_load_n(&w->batch[k].left, __ATOMIC_SEQ_CST) <= 0) continue;
-            *last = index;
+            *last = index - first;
             return &w->batch[k];
         }
     }
     return NULL;
 }
+
+static Batch* batch_find(JobPool* pool, u32* last) { return batch_find_from(pool, 0, last); }
+
+/* Work that items dispatched on the threads of the pool. */
+static Batch* batch_find_nested(JobPool* pool, u32* last) { return batch_find_from(pool, 1, last); }
 
 /* --- threads --- */
 
@@ -194,11 +204,13 @@ static void worker_park(JobPool* pool, u32* last) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-/* Wakes at most `most` sleeping threads. They count as awake from now on, so that the next dispatch
+/* Wakes at most `max` sleeping threads. They count as awake from now on, so that the next dispatch
  * does not wake them again. */
 static void workers_wake(JobPool* pool, u32 max) {
-    if (__atomic_load_n(&pool->sleeping, __ATOMIC_SEQ_CST) == 0) return;
+    const bool waiter = __atomic_load_n(&pool->waiter_sleeps, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&pool->sleeping, __ATOMIC_SEQ_CST) == 0 && !waiter) return;
     pthread_mutex_lock(&pool->lock);
+    if (waiter) pthread_cond_broadcast(&pool->done);
     const u32 count = MIN_OF(max, pool->sleeping);
     __atomic_store_n(&pool->sleeping, pool->sleeping - count, __ATOMIC_RELAXED);
     pool->wakes += count;
@@ -349,7 +361,9 @@ void ent_job_dispatch(JobPool* pool, JobGroup* group, u32 count, u32 group_size,
     /* When all batches are in use, it may be that no other thread can finish one. */
     while (first < count && !(b = batch_claim(this_worker))) {
         const u32 end = first + MIN_OF(group_size, count - first);
+        this_worker->depth++;
         call(user, first, end, this_worker->index);
+        this_worker->depth--;
         first = end;
     }
     if (!b) return;
@@ -390,18 +404,33 @@ bool ent_job_busy(const JobPool* pool, const JobGroup* group) {
     return false;
 }
 
-/* Waits for groups that other threads took, and frees the batch.
+/* Sleeps until the batch is finished, or there is nested work with which this thread would help.
  *
  * Acquire and release when it announces that it will sleep: as in batch_report, whose subtraction
- * either comes before and is seen here, or sees the bit. */
+ * either comes before and is seen here, or sees the bit. Nested work is not missed for the same reason
+ * as in worker_park. */
+static void batch_sleep(JobPool* pool, Batch* b, bool helps, u32* last) {
+    pthread_mutex_lock(&pool->lock);
+    __atomic_fetch_or(&b->unfinished, AWAITED, __ATOMIC_ACQ_REL);
+    if (helps) __atomic_store_n(&pool->waiter_sleeps, true, __ATOMIC_SEQ_CST);
+    while (!batch_finished(b) && !(helps && batch_find_nested(pool, last)))
+        pthread_cond_wait(&pool->done, &pool->lock);
+    if (helps) __atomic_store_n(&pool->waiter_sleeps, false, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+/* Waits for groups that other threads took, and frees the batch. The thread that is not of the pool would be
+ * idle while an item that another thread runs dispatches work, so it helps with that; within an item, a thread
+ * must not begin another one. */
 static void batch_await(JobPool* pool, JobWorker* this_worker, Batch* b) {
-    Spin spin = {0};
+    const bool helps = this_worker->index == 0 && this_worker->depth == 0;
+    Spin       spin = {0};
+    u32        last = 0;
     while (!batch_finished(b)) {
-        if (spin_more(pool, &spin)) continue;
-        pthread_mutex_lock(&pool->lock);
-        __atomic_fetch_or(&b->unfinished, AWAITED, __ATOMIC_ACQ_REL);
-        while (!batch_finished(b)) pthread_cond_wait(&pool->done, &pool->lock);
-        pthread_mutex_unlock(&pool->lock);
+        Batch* nested = helps ? batch_find_nested(pool, &last) : NULL;
+        if (nested) batch_help(pool, nested, 0, false), spin = (Spin){0};
+        if (nested || spin_more(pool, &spin)) continue;
+        batch_sleep(pool, b, helps, &last);
     }
     b->group = NULL;
     this_worker->used &= ~(1ull << (b - this_worker->batch));

@@ -106,6 +106,23 @@ void pages_populate(void* at, size_t bytes) {
 #endif
 }
 
+/* glibc enlarges the heap of a thread by one page after the other, each time with a system call for which all other
+ * threads of the process wait; what was freed again is used without one. */
+#define RESERVE_BLOCK_BYTES ((size_t)120 << 10) /* larger ones would not be in the heap */
+#define RESERVE_BLOCKS_MAX  256u
+
+void pages_reserve(size_t bytes) {
+#if defined(__GLIBC__)
+    void* block[RESERVE_BLOCKS_MAX];
+    u32   count = 0;
+    while (count < MIN_OF(bytes / RESERVE_BLOCK_BYTES, (size_t)RESERVE_BLOCKS_MAX))
+        block[count++] = malloc(RESERVE_BLOCK_BYTES); /* without memory: free accepts it */
+    while (count > 0) free(block[--count]);
+#else
+    UNUSED(bytes);
+#endif
+}
+
 void pages_trim(void) {
 #if defined(__GLIBC__)
     malloc_trim(0);

@@ -18,6 +18,9 @@ void pages_advise(void* at, size_t bytes);
 #define PAGES_WINDOW_BYTES ((size_t)256 << 10)
 void pages_populate(void* at, size_t bytes);
 
+/* Makes room for small allocations of this thread, of at most some MiB. Optional: it only affects speed. */
+void pages_reserve(size_t bytes);
+
 /* Returns memory that the heap keeps after it was freed, where the C library can do so. */
 void pages_trim(void);
 
