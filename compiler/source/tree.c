@@ -1,6 +1,7 @@
 /* tree.c - reads a folder recursively. */
 #include "tree.h"
 #include "temporary.h"
+#include "threads.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,9 +14,9 @@
 typedef struct Walk {
     Tree*       tree;
     u32         relative; /* the beginning of paths below the root */
-    bool        stamps;
-    const char* folder; /* that is being read, or could not be */
-    u32         bytes;  /* of its path */
+    u32         stamps;   /* of the first files of each folder */
+    const char* folder;   /* that is being read, or could not be */
+    u32         bytes;    /* of its path */
     ent_status  status;
     int         reason; /* errno */
 } Walk;
@@ -55,6 +56,7 @@ static void walk_entry(void* user, const FolderEntry* entry) {
                                            .name = walk->bytes + 1,
                                            .kind = entry->kind,
                                            .link = entry->link,
+                                           .is_stamped = entry->is_stamped,
                                            .stamp = entry->stamp};
 }
 
@@ -91,19 +93,12 @@ static Walk wave_read(Tree* tree, u32 first, const Walk* how, JobPool* pool) {
     Arena        scratch = {0};
     Wave         wave = {.count = count, .walk = ARENA_NEW(&scratch, Walk, runs)};
     Tree*        part = ARENA_NEW(&scratch, Tree, runs);
-    JobGroup     group = {0};
     Walk         failed = *how;
     const char** folder = ARENA_NEW(&scratch, const char*, count); /* as the tree's list grows */
     memcpy(folder, tree->folders.at + first, sizeof *folder * count);
     wave.folder = folder;
     for (u32 i = 0; i < runs; i++) wave.walk[i] = *how, wave.walk[i].tree = &part[i];
-    if (pool && runs > 1) {
-        ent_job_dispatch(pool, &group, count, RUN_FOLDERS, wave_run, &wave);
-        ent_job_wait(pool, &group);
-    } else {
-        for (u32 i = 0; i < count; i += RUN_FOLDERS)
-            wave_run(&wave, i, MIN_OF(i + RUN_FOLDERS, count), 0);
-    }
+    threads_run(pool, count, RUN_FOLDERS, wave_run, &wave);
     for (u32 i = 0; i < runs; i++) {
         tree_join(tree, &part[i]);
         if (failed.status == ENT_OK) failed = wave.walk[i];
@@ -112,12 +107,70 @@ static Walk wave_read(Tree* tree, u32 first, const Walk* how, JobPool* pool) {
     return failed;
 }
 
+/* --- stamps --- */
+
+#define STAMPS_FIRST 256 /* of a folder, which are read with their names */
+#define RUN_STAMPS   64  /* files in one unit of work of a thread */
+
+typedef struct Stamping {
+    TreeFile* file;
+    int*      reason; /* [files] errno; GONE: the file does not exist any more */
+} Stamping;
+
+#define GONE (-1)
+
+static void stamps_run(void* user, u32 first, u32 end, u32 worker) {
+    const Stamping* s = user;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) {
+        TreeFile*   file = &s->file[i];
+        FolderEntry entry;
+        bool        exists = true;
+        if (file->is_stamped) continue;
+        if (folder_entry(file->path, &entry, &exists) != ENT_OK) {
+            s->reason[i] = errno;
+            continue;
+        }
+        /* A folder that has replaced the file is found by the next build. */
+        s->reason[i] = exists && (entry.link || entry.kind != FILE_FOLDER) ? 0 : GONE;
+        file->kind = entry.kind, file->link = entry.link, file->stamp = entry.stamp;
+    }
+}
+
+/* One folder may contain very many files, so the stamps of most of them are read by all threads after their names. Of
+ * the files that cannot be read the first one is reported, with its folder. */
+static void stamps_read(Tree* tree, JobPool* pool, Walk* walk) {
+    const u32 count = tree->files.count;
+    bool      complete = true;
+    for (u32 i = 0; i < count && complete; i++) complete = tree->files.at[i].is_stamped;
+    if (complete) return;
+    Stamping stamping = {tree->files.at, memory_alloc(sizeof(int) * ((size_t)count + 1))};
+    u32      kept = 0;
+    threads_run(pool, count, RUN_STAMPS, stamps_run, &stamping);
+    for (u32 i = 0; i < count; i++) {
+        const TreeFile* file = &tree->files.at[i];
+        const int       reason = stamping.reason[i];
+        if (reason == GONE) continue;
+        if (reason && walk->status == ENT_OK) {
+            walk->folder = arena_text(&tree->arena, (Text){file->path, file->name - 1});
+            walk->status = ENT_IO;
+            walk->reason = reason;
+        }
+        tree->files.at[kept++] = *file;
+    }
+    tree->files.count = kept;
+    memory_free(stamping.reason);
+}
+
 /* A folder that exceeds the depth limit is listed as a file, so that it is reported. */
 static void folders_refuse(Tree* tree, u32 first, u32 relative) {
     for (u32 i = first; i < tree->folders.count; i++) {
         const char* path = tree->folders.at[i];
-        *array_push(&tree->files) = (TreeFile){
-            .path = path, .relative = relative, .name = (u32)strlen(path), .kind = FILE_FOLDER};
+        *array_push(&tree->files) = (TreeFile){.path = path,
+                                               .relative = relative,
+                                               .name = (u32)strlen(path),
+                                               .kind = FILE_FOLDER,
+                                               .is_stamped = true};
     }
 }
 
@@ -143,8 +196,13 @@ ent_status tree_read(Tree* tree, const char* root, bool stamps, JobPool* pool,
                      const char** failed) {
     tree_begin(tree, root);
     *array_push(&tree->folders) = tree->root;
-    Walk walk = {.folder = tree->root, .relative = (u32)strlen(tree->root) + 1, .stamps = stamps};
-    u32  first = 0;
+    const bool later = stamps && threads_count(pool) > 1;
+    Walk       walk = {.folder = tree->root,
+                       .relative = (u32)strlen(tree->root) + 1,
+                       .stamps = later    ? STAMPS_FIRST
+                                 : stamps ? UINT32_MAX
+                                          : 0};
+    u32        first = 0;
     for (u32 depth = 0; first < tree->folders.count && walk.status == ENT_OK; depth++) {
         if (depth > TREE_DEPTH_MAX) {
             folders_refuse(tree, first, walk.relative);
@@ -154,6 +212,7 @@ ent_status tree_read(Tree* tree, const char* root, bool stamps, JobPool* pool,
         walk = wave_read(tree, first, &walk, pool);
         first = end;
     }
+    if (later && walk.status == ENT_OK) stamps_read(tree, pool, &walk);
     *failed = walk.folder;
     errno = walk.reason;
     return walk.status;

@@ -16,6 +16,7 @@ typedef struct TreeFile {
     FileKind    kind;     /* FILE_FOLDER: not entered, because it is a symbolic link or exceeds the
                            * depth limit */
     bool        link;
+    bool        is_stamped; /* while the folder is being read */
     FileStamp   stamp;
 } TreeFile;
 

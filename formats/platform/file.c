@@ -207,36 +207,47 @@ ent_status folder_list(const char* path, void (*each)(void* user, const char* na
 }
 
 typedef struct ScanCall {
-    int  fd;
-    bool stamps;
+    int fd;
+    u32 stamps; /* that are still to be read */
     void (*each)(void* user, const FolderEntry* entry);
     void* user;
 } ScanCall;
 
 /* False with errno. */
-static bool scan_one(const ScanCall* call, const char* name, u8 type) {
+static bool entry_look(int folder, const char* name, FolderEntry* entry, bool* exists) {
     struct stat info;
-    FolderEntry entry = {.name = name, .kind = FILE_NONE};
-    if (!call->stamps && (type == DT_REG || type == DT_DIR)) {
-        entry.kind = type == DT_REG ? FILE_REGULAR : FILE_FOLDER;
-        call->each(call->user, &entry);
-        return true;
-    }
-    if (!look_at(call->fd, name, AT_SYMLINK_NOFOLLOW, &info)) return errno == ENOENT;
-    entry.link = S_ISLNK(info.st_mode);
-    const bool exists = !entry.link || look_at(call->fd, name, 0, &info);
-    if (!exists && !errno_is_absence() && errno != ELOOP) return false;
-    if (exists) entry.kind = kind_of(&info), entry.stamp = stamp_of(&info);
-    call->each(call->user, &entry);
+    *entry = (FolderEntry){.name = name, .kind = FILE_NONE, .is_stamped = true};
+    *exists = look_at(folder, name, AT_SYMLINK_NOFOLLOW, &info);
+    if (!*exists) return errno == ENOENT;
+    entry->link = S_ISLNK(info.st_mode);
+    const bool has_target = !entry->link || look_at(folder, name, 0, &info);
+    if (!has_target && !errno_is_absence() && errno != ELOOP) return false;
+    if (has_target) entry->kind = kind_of(&info), entry->stamp = stamp_of(&info);
     return true;
 }
 
-ent_status folder_scan(const char* path, bool                                    stamps,
+/* False with errno. */
+static bool scan_one(ScanCall* call, const char* name, u8 type) {
+    FolderEntry entry = {.name = name, .kind = type == DT_REG ? FILE_REGULAR : FILE_FOLDER};
+    bool        exists = true;
+    if (call->stamps || (type != DT_REG && type != DT_DIR)) {
+        call->stamps -= call->stamps > 0;
+        if (!entry_look(call->fd, name, &entry, &exists)) return false;
+    }
+    if (exists) call->each(call->user, &entry);
+    return true;
+}
+
+ent_status folder_entry(const char* path, FolderEntry* entry, bool* exists) {
+    return entry_look(AT_FDCWD, path, entry, exists) ? ENT_OK : errno_status(errno);
+}
+
+ent_status folder_scan(const char* path, u32                                     stamps,
                        void (*each)(void* user, const FolderEntry* entry), void* user) {
     DIR* folder = folder_open(path);
     if (!folder) return read_status();
-    const ScanCall call = {dirfd(folder), stamps, each, user};
-    int            kept = 0;
+    ScanCall call = {dirfd(folder), stamps, each, user};
+    int      kept = 0;
     for (const struct dirent* entry; kept == 0 && (entry = entry_next(folder));) {
         if (!scan_one(&call, entry->d_name, entry->d_type)) kept = errno;
     }

@@ -124,12 +124,16 @@ typedef struct FolderEntry {
     const char* name;
     FileKind    kind; /* FILE_NONE: a link whose target does not exist */
     bool        link;
+    bool        is_stamped;
     FileStamp   stamp;
 } FolderEntry;
 
-/* The same, with the kind of each entry that still exists. */
-MUST_CHECK ent_status folder_scan(const char* path, bool                                    stamps,
+/* The same, with the kind of each entry that still exists, and the stamps of the first `stamps` entries. */
+MUST_CHECK ent_status folder_scan(const char* path, u32                                     stamps,
                                   void (*each)(void* user, const FolderEntry* entry), void* user);
+
+/* The same for one entry, by its path, with its stamp. */
+MUST_CHECK ent_status folder_entry(const char* path, FolderEntry* entry, bool* exists);
 
 /* Writes the absolute path without links to `out`. ENT_NOT_FOUND when nothing exists at
  * the path. */

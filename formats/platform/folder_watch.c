@@ -120,7 +120,7 @@ static ent_status walk_folder(const FolderWatch* w, Walk* walk, u32 index) {
     if (wd < 0 && errno == ENOMEM) return ENT_NO_MEMORY;
     if (wd < 0) return !root ? ENT_OK : errno == ENOENT ? ENT_NOT_FOUND : ENT_IO;
     if (w->name) return ENT_OK;
-    const ent_status status = folder_scan(path, false, step_entry, &step);
+    const ent_status status = folder_scan(path, 0, step_entry, &step);
     return root ? status : ENT_OK;
 }
 
