@@ -17,7 +17,7 @@
 
 static void file_new(const char* folder, const char* name, u32 bytes) {
     char path[4200];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    assert_in_range(snprintf(path, sizeof path, "%s/%s", folder, name), 1, sizeof path - 1);
     FILE* file = fopen(path, "w");
     assert_non_null(file);
     for (u32 i = 0; i < bytes; i++) fputc('x', file);
@@ -34,7 +34,7 @@ static void files_new(const char* folder, u32 count) {
 
 static void link_new(const char* folder, const char* name, const char* target) {
     char path[4200];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    assert_in_range(snprintf(path, sizeof path, "%s/%s", folder, name), 1, sizeof path - 1);
     if (symlink(target, path) != 0) assert_int_equal(errno, EEXIST);
 }
 
