@@ -130,10 +130,10 @@ void asset_release(Assets* assets, Asset* asset, bool is_done) {
     AssetHold* hold = &asset->content->hold;
     if (!is_held(assets, asset)) return;
     lock(asset);
-    assert(asset->hold.count > 0);
+    assert(hold->count > 0);
     hold->count--;
     if (is_done) {
-        assert(asset->hold.users > 0);
+        assert(hold->users > 0);
         hold->users--;
     }
     if (hold->count > 0) { /* others may be reading it: they count it */
