@@ -8,7 +8,6 @@
 #include "lfs_pointer.h"
 #include "libc.h"
 #include "relative.h"
-#include "threads.h"
 
 /* A missing file is an error of the project; a read error is one of the system. */
 static DiagCode unread_code(int error) {
@@ -94,8 +93,7 @@ bool asset_beside_again(const Assets* assets, Asset* asset, Beside* beside) {
         return false;
     }
     return beside->view.size <= max &&
-           hash_equal(threads_hash(assets->pool, beside->view.bytes, beside->view.size),
-                      beside->hash);
+           hash_equal(hash_content(beside->view.bytes, beside->view.size), beside->hash);
 }
 
 const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path,
@@ -125,7 +123,7 @@ const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path,
         return NULL;
     }
     if (beside.view.size <= max) /* a larger one is refused */
-        beside.hash = threads_hash(assets->pool, beside.view.bytes, beside.view.size);
+        beside.hash = hash_content(beside.view.bytes, beside.view.size);
     Beside* kept = array_push(&asset->content->besides);
     *kept = beside;
     return kept;

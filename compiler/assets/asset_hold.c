@@ -10,7 +10,6 @@
 #include "diag.h"
 #include "diag_print.h"
 #include "model.h"
-#include "threads.h"
 
 /* Texts of entities, levels and declarations are small, and any resource may need them at any time. */
 static bool is_held(const Assets* assets, const Asset* asset) {
@@ -89,9 +88,8 @@ static bool file_again(const Assets* assets, Asset* asset) {
         return false;
     }
     return asset->content->view.size <= asset_bytes_limit(asset) &&
-           hash_equal(
-               threads_hash(assets->pool, asset->content->view.bytes, asset->content->view.size),
-               asset->content->hash);
+           hash_equal(hash_content(asset->content->view.bytes, asset->content->view.size),
+                      asset->content->hash);
 }
 
 static bool besides_again(const Assets* assets, Asset* asset) {

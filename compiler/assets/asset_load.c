@@ -1,7 +1,6 @@
 /* asset_load.c - the content of sources. */
 #include "assets.h"
 #include "diag_print.h"
-#include "threads.h"
 
 #include <errno.h>
 
@@ -16,7 +15,7 @@ bool asset_load(const Assets* assets, Asset* asset) {
             asset->unread = errno;
         else if (assets->hashes && asset->content->view.size <= asset_bytes_limit(asset))
             asset->content->hash =
-                threads_hash(assets->pool, asset->content->view.bytes, asset->content->view.size);
+                hash_content(asset->content->view.bytes, asset->content->view.size);
         job_once_end(&asset->load);
     }
     return !asset->unread;

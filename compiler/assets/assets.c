@@ -382,28 +382,35 @@ bool assets_open(Assets* assets, const Tree* tree, const Registry* registry,
     assets->asset = ARENA_NEW(&assets->arena, Asset*, scan.found.count + 1);
     assets->of_file = ARENA_NEW(&assets->arena, Asset*, tree->files.count + 1);
     assets->all = ARENA_NEW(&assets->arena, Asset, scan.found.count + 1);
-    assets->contents = ARENA_NEW(&assets->arena, AssetContent, scan.found.count + 1);
-    assets->outlines = ARENA_NEW(&assets->arena, AssetOutline, scan.found.count + 1);
+    assets->contents = memory_alloc_sparse(sizeof(AssetContent) * ((size_t)scan.found.count + 1));
+    assets->outlines = memory_alloc_sparse(sizeof(AssetOutline) * ((size_t)scan.found.count + 1));
     variants_choose(&scan);
     array_drop(&scan.found);
     assets_index(assets);
     return true;
 }
 
+static void content_close(AssetContent* content) {
+    doc_drop(&content->doc);
+    json_tokens_close(&content->tokens);
+    file_unmap(&content->view);
+    for (u32 i = 0; i < content->besides.count; i++) file_unmap(&content->besides.at[i].view);
+    array_drop(&content->besides);
+    arena_drop(&content->arena);
+    arena_drop(&content->gltf_arena);
+    source_lines_drop(&content->lines);
+}
+
+static void outline_close(AssetOutline* outline) {
+    gltf_close(&outline->model_file);
+    diag_destroy(outline->model_diag);
+    array_drop(&outline->named);
+    array_drop(&outline->sub_resources);
+}
+
 static void asset_close(Asset* asset) {
-    doc_drop(&asset->content->doc);
-    json_tokens_close(&asset->content->tokens);
-    gltf_close(&asset->outline->model_file);
-    diag_destroy(asset->outline->model_diag);
-    file_unmap(&asset->content->view);
-    for (u32 i = 0; i < asset->content->besides.count; i++)
-        file_unmap(&asset->content->besides.at[i].view);
-    array_drop(&asset->content->besides);
-    array_drop(&asset->outline->named);
-    array_drop(&asset->outline->sub_resources);
-    arena_drop(&asset->content->arena);
-    arena_drop(&asset->content->gltf_arena);
-    source_lines_drop(&asset->content->lines);
+    if (job_once_done(&asset->load) || job_once_done(&asset->once)) content_close(asset->content);
+    if (form_is_model(asset->form)) outline_close(asset->outline);
     diag_destroy(asset->diag);
 }
 
@@ -411,6 +418,8 @@ void assets_close(Assets* assets) {
     for (u32 i = 0; i < assets->count; i++) asset_close(assets->asset[i]);
     array_drop(&assets->data_files);
     if (assets->cases) slots_drop(&assets->cases->slots);
+    memory_free(assets->contents);
+    memory_free(assets->outlines);
     arena_drop(&assets->arena);
 }
 

@@ -55,11 +55,11 @@ typedef struct Model {
 struct Assets;
 struct Asset;
 
-/* Reads the model and fills asset->doc: node 0 is an additional root, the parent of the nodes of
+/* Reads the model and fills asset->content->doc: node 0 is an additional root, the parent of the nodes of
  * the scene. Returns false, with diagnostics, when the file is not valid. */
 bool model_read(struct Assets* assets, struct Asset* asset, Diagnostics* diag);
 
-/* Reads asset->model->gltf again, from the same files. Returns false when this fails. */
+/* Reads asset->content->model->gltf again, from the same files. Returns false when this fails. */
 bool model_read_again(struct Assets* assets, struct Asset* asset);
 
 /* Reads the settings of a model, and those of its textures, from the file with its name, if there is

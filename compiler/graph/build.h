@@ -29,7 +29,7 @@ typedef struct BuildObserver {
      * name, then type. Returns false when the observer needs nothing more; then `end` is not called. */
     bool (*add)(void* user, u32 worker, u32 resource, Compile* compile, ResourceType type);
     /* There was no error. Returns the part of the build database with the references, which the observer
-     * owns. */
+     * owns. Any thread calls this, while the outputs are written. */
     Text (*end)(void* user, const struct BuildOptions* options, const Tree* tree);
 } BuildObserver;
 

@@ -10,7 +10,6 @@
 #include "diag.h"
 #include "diag_print.h"
 #include "model.h"
-#include "threads.h"
 
 #define GROUP_SIZE 8 /* number of products in one unit of work of a thread */
 
@@ -141,8 +140,7 @@ static void product_keep(const Build* b, Product* p, Worker* w, bool succeeded) 
     }
     if (!succeeded || wrong) return; /* errors of its source are stored with the source */
     product_edges(b, p, w);
-    if (b->assets.hashes)
-        p->compiled->hash = threads_hash(b->pool, p->compiled->bytes, p->compiled->size);
+    if (b->assets.hashes) p->compiled->hash = hash_content(p->compiled->bytes, p->compiled->size);
 }
 
 /* Finds a product in its model; the list of products may be older than the model. */

@@ -13,7 +13,6 @@
 #include "clock.h"
 #include "model.h"
 #include "model_write.h"
-#include "threads.h"
 
 #define GROUP_SIZE        8           /* number of products in one unit of work of a thread */
 #define CHECKED_BYTES_MAX (16u << 20) /* of a rejected build: compiled to find other errors */
@@ -240,7 +239,7 @@ static void count_run(void* user, u32 first, u32 end, u32 worker) {
         if (!p->compiled) continue;
         const u64 start = clock_ns();
         if (product_from_cache(b, p, w)) {
-            p->compiled->hash = threads_hash(b->pool, p->compiled->bytes, p->compiled->size);
+            p->compiled->hash = hash_content(p->compiled->bytes, p->compiled->size);
             product_stage(b, p);
             progress_add(&b->progress, 1);
         } else if (!is_tree(p)) {

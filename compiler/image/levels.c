@@ -157,12 +157,13 @@ static void halve(MipLevels* levels) {
     JobPool*     pool = levels->options.pool;
     const u32    width = half_of(levels->width), height = half_of(levels->height);
     const size_t row_bytes = (size_t)width * 4 * sizeof(f32);
-    const u32    rows = MIN_OF(
-           rows_in(MIN_OF(BAND_BYTES * threads_count(pool), BAND_BYTES_MAX), row_bytes), height);
-    f32* out = levels->texels ? levels->texels : texels_new(levels, width, height);
-    Band band = {.levels = levels,
-                 .stride = (size_t)width * 4,
-                 .texels = memory_alloc_raw(rows * row_bytes)};
+    const u32    threads = threads_count(pool);
+    const u32    wanted = MAX_OF(rows_in(BAND_BYTES * threads, row_bytes), threads * 2);
+    const u32    rows = MIN_OF(MIN_OF(wanted, rows_in(BAND_BYTES_MAX, row_bytes)), height);
+    f32*         out = levels->texels ? levels->texels : texels_new(levels, width, height);
+    Band         band = {.levels = levels,
+                         .stride = (size_t)width * 4,
+                         .texels = memory_alloc_raw(rows * row_bytes)};
     for (; band.first < height; band.first += MIN_OF(rows, height - band.first)) {
         const u32 count = MIN_OF(rows, height - band.first);
         threads_run(pool, count, rows_in(GROUP_BYTES, row_bytes), band_filter, &band);
@@ -342,8 +343,8 @@ void mip_levels_open(MipLevels* levels, const MipOptions* options, const u8* rgb
                           .source = rgba,
                           .source_width = width,
                           .source_height = height};
-    levels->rows = memory_alloc_raw((size_t)threads_count(options->pool) * WORKER_ROWS * width * 4 *
-                                    sizeof *levels->rows);
+    levels->rows = memory_alloc_sparse((size_t)threads_count(options->pool) * WORKER_ROWS * width *
+                                       4 * sizeof *levels->rows);
     if (options->alpha_cutoff > 0)
         levels->covered =
             covered_source(rgba, (u64)width * height, cutoff_byte(options->alpha_cutoff));

@@ -186,7 +186,7 @@ static void image_make_opaque(Image* image) {
 
 /* --- memory --- */
 
-/* Pixels, one level of f32 in their memory, the bytes of a level, and the blob. */
+/* Pixels, levels of f32 in their memory or beside it, rows of each thread, and the blob. */
 static u64 work_bytes(const ImageInfo* info, u64 blob_bytes) {
     const u64 pixels = (u64)info->width * info->height;
     return MAX_OF(image_decode_bytes(info), pixels * 8 + blob_bytes);

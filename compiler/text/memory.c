@@ -31,6 +31,12 @@ void* memory_alloc(size_t bytes) {
     return at;
 }
 
+void* memory_alloc_sparse(size_t bytes) {
+    void* at = calloc(1, bytes ? bytes : 1);
+    if (!at) memory_exhausted(bytes);
+    return at;
+}
+
 void* memory_alloc_raw(size_t bytes) {
     void* at = malloc(bytes ? bytes : 1);
     if (!at) memory_exhausted(bytes);

@@ -48,6 +48,9 @@ void  arena_absorb(Arena* arena, Arena* other); /* adopts all memory of another 
 void* array_grow_(void* at, u32* capacity, u32 need, size_t element);
 void* memory_alloc(size_t bytes);
 
+/* The same for memory of which only a part may be used: the rest is not touched. */
+void* memory_alloc_sparse(size_t bytes);
+
 /* The same, but not zeroed: for memory that libraries write before they read it. */
 void* memory_alloc_raw(size_t bytes);
 

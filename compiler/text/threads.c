@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "job_help.h"
 #include "jobserver.h"
-#include "memory.h"
 
 JobPool* threads_open(u32 jobs) {
     JobPermit            permit;
@@ -13,6 +13,7 @@ JobPool* threads_open(u32 jobs) {
     if (!jobs) jobs = server == JOBSERVER_SHUT ? 1 : ent_job_processor_count();
     JobPool* pool = ent_job_pool_create(jobs - 1, server == JOBSERVER_OPEN ? &permit : NULL);
     if (!pool) fprintf(stderr, "entc: error: cannot start %u threads: %s\n", jobs, strerror(errno));
+    if (pool) job_pool_help(pool);
     return pool;
 }
 
@@ -30,27 +31,4 @@ void threads_run(JobPool* pool, u32 count, u32 group, JobFunction call, void* us
     }
     for (u32 first = 0; first < count; first += MIN_OF(group, count - first))
         call(user, first, first + MIN_OF(group, count - first), 0);
-}
-
-typedef struct HashWork {
-    const void* bytes;
-    size_t      size;
-    Hash128*    pieces;
-} HashWork;
-
-static void pieces_hash(void* user, u32 first, u32 end, u32 worker) {
-    const HashWork* work = user;
-    UNUSED(worker);
-    for (u32 i = first; i < end; i++) work->pieces[i] = hash_piece(work->bytes, work->size, i);
-}
-
-Hash128 threads_hash(JobPool* pool, const void* bytes, size_t size) {
-    const u32 count = hash_piece_count(size);
-    HashWork  work = {.bytes = bytes, .size = size};
-    if (count == 1 || threads_count(pool) == 1) return hash_content(bytes, size);
-    work.pieces = memory_alloc_raw(sizeof *work.pieces * count);
-    threads_run(pool, count, 1, pieces_hash, &work);
-    const Hash128 hash = hash_of_pieces(work.pieces, count, size);
-    memory_free(work.pieces);
-    return hash;
 }

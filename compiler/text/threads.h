@@ -3,7 +3,6 @@
 #define ENTC_THREADS_H
 
 #include "base.h"
-#include "hash.h"
 #include "jobs.h"
 
 /*   jobs  0: as many as this process has processors, or one when make's jobserver cannot be used
@@ -20,8 +19,5 @@ static inline u32 threads_count(const JobPool* pool) {
 /* Runs a loop, at most `group` items in a call, on all threads of a pool, and waits for its end; without a
  * pool, on this thread. */
 void threads_run(JobPool* pool, u32 count, u32 group, JobFunction call, void* user);
-
-/* hash_content on all threads of a pool, or without one. */
-Hash128 threads_hash(JobPool* pool, const void* bytes, size_t size);
 
 #endif

@@ -26,8 +26,7 @@ static inline EntResourceRef resource_ref(u64 id) {
 }
 static inline u64 resource_id(EntResourceRef r) { return (u64)r.hi << 32 | r.lo; }
 
-/* Of a complete content: in practice, different contents have different hashes. That of a content of more than one
- * piece is the hash of the hashes of its pieces, so that threads can compute these at the same time. */
+/* Of a complete content: in practice, different contents have different hashes. */
 typedef struct Hash128 {
     u64 low, high;
 } Hash128;
@@ -36,16 +35,6 @@ Hash128 hash_content(const void* bytes, size_t size);
 
 /* The same for content that consists of parts. */
 Hash128 hash_content_parts(const FilePart* parts, size_t count);
-
-#define HASH_PIECE_BYTES ((size_t)4 << 20)
-
-static inline u32 hash_piece_count(size_t size) {
-    return size ? (u32)((size - 1) / HASH_PIECE_BYTES) + 1 : 1;
-}
-
-/* The hash of one piece, and that of the content from those of all its pieces. */
-Hash128 hash_piece(const void* bytes, size_t size, u32 piece);
-Hash128 hash_of_pieces(const Hash128* pieces, u32 count, size_t size);
 
 static inline bool hash_equal(Hash128 a, Hash128 b) { return a.low == b.low && a.high == b.high; }
 

@@ -239,7 +239,8 @@ static bool scan_one(ScanCall* call, const char* name, u8 type) {
 }
 
 ent_status folder_entry(const char* path, FolderEntry* entry, bool* exists) {
-    return entry_look(AT_FDCWD, path, entry, exists) ? ENT_OK : errno_status(errno);
+    if (entry_look(AT_FDCWD, path, entry, exists)) return ENT_OK;
+    return errno == ENOTDIR ? ENT_OK : errno_status(errno); /* its folder was replaced by a file */
 }
 
 ent_status folder_scan(const char* path, u32                                     stamps,

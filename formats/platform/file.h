@@ -124,11 +124,11 @@ typedef struct FolderEntry {
     const char* name;
     FileKind    kind; /* FILE_NONE: a link whose target does not exist */
     bool        link;
-    bool        is_stamped;
+    bool        is_stamped; /* its stamp was read */
     FileStamp   stamp;
 } FolderEntry;
 
-/* The same, with the kind of each entry that still exists, and the stamps of the first `stamps` entries. */
+/* The same, with the kind of each entry that still exists, and the stamps of the first `stamps` entries and of links. */
 MUST_CHECK ent_status folder_scan(const char* path, u32                                     stamps,
                                   void (*each)(void* user, const FolderEntry* entry), void* user);
 

@@ -10,7 +10,7 @@
  * Only the worker that dispatched a batch waits for it and frees it: no other thread reads which
  * slots are in use, and by which groups. Locks are used only for sleeping and waking. */
 #define _GNU_SOURCE
-#include "jobs.h"
+#include "job_help.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -63,7 +63,7 @@ typedef struct JobWorker {
     u32       shown; /* the batches below it may have work: what other threads read */
     pthread_t thread;
     _Alignas(LINE_BYTES) u64 used; /* a bit per batch; apart from what others read */
-    u32   depth;                   /* of worker 0: items that it runs, one within the other */
+    u32   depth;                   /* items that it runs, one within the other */
     Batch batch[BATCHES_MAX];
 } JobWorker;
 
@@ -71,12 +71,14 @@ struct JobPool {
     u32             sleeping;      /* threads to be woken; changed with the lock, read without */
     bool            closing;       /* likewise */
     bool            waiter_sleeps; /* likewise: worker 0, which would help with nested work */
+    bool            helps;         /* see job_help.h */
     bool            spins, permitted;
     u32             worker_count, thread_count;
     JobPermit       permit;
     pthread_mutex_t lock;
     pthread_cond_t  work;     /* wakes > 0 */
     pthread_cond_t  done;     /* a batch that is waited for was finished */
+    pthread_cond_t  waiter;   /* the same, or there is nested work, while waiter_sleeps */
     u32             wakes;    /* threads that were signalled and are not awake yet */
     JobWorker       worker[]; /* [worker_count] */
 };
@@ -128,6 +130,7 @@ static void batch_report(JobPool* pool, Batch* b, u64 groups) {
     if (unfinished != AWAITED) return;
     pthread_mutex_lock(&pool->lock); /* then the waiter is asleep, and not about to sleep */
     pthread_cond_broadcast(&pool->done);
+    if (pool->waiter_sleeps) pthread_cond_signal(&pool->waiter);
     pthread_mutex_unlock(&pool->lock);
 }
 
@@ -210,7 +213,7 @@ static void workers_wake(JobPool* pool, u32 max) {
     const bool waiter = __atomic_load_n(&pool->waiter_sleeps, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&pool->sleeping, __ATOMIC_SEQ_CST) == 0 && !waiter) return;
     pthread_mutex_lock(&pool->lock);
-    if (waiter) pthread_cond_broadcast(&pool->done);
+    if (waiter) pthread_cond_signal(&pool->waiter);
     const u32 count = MIN_OF(max, pool->sleeping);
     __atomic_store_n(&pool->sleeping, pool->sleeping - count, __ATOMIC_RELAXED);
     pool->wakes += count;
@@ -272,6 +275,7 @@ JobPool* ent_job_pool_create(u32 threads, const JobPermit* permit) {
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->work, NULL);
     pthread_cond_init(&pool->done, NULL);
+    pthread_cond_init(&pool->waiter, NULL);
     if (permit) pool->permit = *permit, pool->permitted = true;
     /* A spinning thread takes processor time from a thread that works, where there are too few
      * processors. */
@@ -302,10 +306,13 @@ void ent_job_pool_destroy(JobPool* pool) {
     for (u32 i = 0; i < BATCHES_MAX; i++) assert(batch_finished(&pool->worker[0].batch[i]));
     threads_end(pool);
     pthread_cond_destroy(&pool->done);
+    pthread_cond_destroy(&pool->waiter);
     pthread_cond_destroy(&pool->work);
     pthread_mutex_destroy(&pool->lock);
     free(pool);
 }
+
+void job_pool_help(JobPool* pool) { pool->helps = true; }
 
 u32 ent_job_worker_count(const JobPool* pool) { return pool->worker_count; }
 
@@ -414,16 +421,14 @@ static void batch_sleep(JobPool* pool, Batch* b, bool helps, u32* last) {
     __atomic_fetch_or(&b->unfinished, AWAITED, __ATOMIC_ACQ_REL);
     if (helps) __atomic_store_n(&pool->waiter_sleeps, true, __ATOMIC_SEQ_CST);
     while (!batch_finished(b) && !(helps && batch_find_nested(pool, last)))
-        pthread_cond_wait(&pool->done, &pool->lock);
+        pthread_cond_wait(helps ? &pool->waiter : &pool->done, &pool->lock);
     if (helps) __atomic_store_n(&pool->waiter_sleeps, false, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&pool->lock);
 }
 
-/* Waits for groups that other threads took, and frees the batch. The thread that is not of the pool would be
- * idle while an item that another thread runs dispatches work, so it helps with that; within an item, a thread
- * must not begin another one. */
+/* Waits for groups that other threads took, and frees the batch; see job_help.h. */
 static void batch_await(JobPool* pool, JobWorker* this_worker, Batch* b) {
-    const bool helps = this_worker->index == 0 && this_worker->depth == 0;
+    const bool helps = pool->helps && this_worker->index == 0 && this_worker->depth == 0;
     Spin       spin = {0};
     u32        last = 0;
     while (!batch_finished(b)) {

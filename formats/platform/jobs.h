@@ -11,9 +11,8 @@
  *     ent_job_pool_destroy(pool);
  *
  * Each item runs once, in unspecified order, on any thread; what items write is visible after the
- * wait. A thread that waits helps with that group and, within an item, with no other work; outside of
- * items it also helps with work that items dispatch. So a pool without threads works too, and items may
- * dispatch work and wait for it, to any depth.
+ * wait. A thread that waits helps with that group and with no other work. So a pool without threads
+ * works too, and items may dispatch work and wait for it, to any depth.
  *
  * Threads are named "ent job 1", "ent job 2" and so on. A thread without work spins for the time
  * that sleeping and waking would take, some microseconds, and then sleeps; where there are more

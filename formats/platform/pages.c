@@ -112,7 +112,7 @@ void pages_populate(void* at, size_t bytes) {
 #define RESERVE_BLOCKS_MAX  256u
 
 void pages_reserve(size_t bytes) {
-#if defined(__GLIBC__)
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     void* block[RESERVE_BLOCKS_MAX];
     u32   count = 0;
     while (count < MIN_OF(bytes / RESERVE_BLOCK_BYTES, (size_t)RESERVE_BLOCKS_MAX))

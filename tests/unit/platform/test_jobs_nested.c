@@ -2,7 +2,7 @@
  * begins no item within another one. Also run under the thread sanitizer. */
 #include <time.h>
 
-#include "jobs.h"
+#include "job_help.h"
 #include "test.h"
 
 #define WORKERS_MAX 16
@@ -16,19 +16,26 @@ static void moment(void) {
 static u32 get(const u32* at) { return __atomic_load_n(at, __ATOMIC_SEQ_CST); }
 static u32 add(u32* at, int more) { return __atomic_add_fetch(at, (u32)more, __ATOMIC_SEQ_CST); }
 
-/* An item that dispatches items which can only end together. */
-typedef struct Meeting {
-    JobPool* pool;
-    u32      count;  /* of those that meet */
-    u32      pauses; /* before they are dispatched */
-    u32      entered, open, met, missed;
-} Meeting;
+static JobPool* pool_new(u32 threads) {
+    JobPool* pool = ent_job_pool_create(threads, NULL);
+    assert_non_null(pool);
+    job_pool_help(pool);
+    return pool;
+}
 
-static void meet(void* user, u32 first, u32 end, u32 worker) {
-    Meeting* m = user;
+/* An item that dispatches items which can only end together. */
+typedef struct Together {
+    JobPool* pool;
+    u32      count;  /* of them */
+    u32      pauses; /* before they are dispatched */
+    u32      entered, open, running, missed;
+} Together;
+
+static void together_run(void* user, u32 first, u32 end, u32 worker) {
+    Together* m = user;
     UNUSED(first), UNUSED(end), UNUSED(worker);
-    add(&m->met, 1);
-    for (u32 i = 0; get(&m->met) < m->count; i++) {
+    add(&m->running, 1);
+    for (u32 i = 0; get(&m->running) < m->count; i++) {
         if (i == MOMENTS_MAX) {
             add(&m->missed, 1);
             return;
@@ -37,23 +44,22 @@ static void meet(void* user, u32 first, u32 end, u32 worker) {
     }
 }
 
-static void invite(void* user, u32 first, u32 end, u32 worker) {
-    Meeting* m = user;
-    JobGroup group = {0};
+static void together_dispatch(void* user, u32 first, u32 end, u32 worker) {
+    Together* m = user;
+    JobGroup  group = {0};
     UNUSED(first), UNUSED(end), UNUSED(worker);
     add(&m->entered, 1);
     while (!get(&m->open)) moment();
     for (u32 i = 0; i < m->pauses; i++) moment();
-    ent_job_dispatch(m->pool, &group, m->count, 1, meet, m);
+    ent_job_dispatch(m->pool, &group, m->count, 1, together_run, m);
     ent_job_wait(m->pool, &group);
 }
 
-/* `threads` of the pool and the one that waits meet. */
-static void check_meeting(u32 threads, u32 pauses) {
-    Meeting m = {
-        .pool = ent_job_pool_create(threads, NULL), .count = threads + 1, .pauses = pauses};
+/* All threads of the pool, and the one that waits, are needed. */
+static void check_together(u32 threads, u32 pauses) {
+    Together m = {.pool = pool_new(threads), .count = threads + 1, .pauses = pauses};
     JobGroup group = {0};
-    ent_job_execute(m.pool, &group, invite, &m);
+    ent_job_execute(m.pool, &group, together_dispatch, &m);
     while (!get(&m.entered)) moment(); /* by a thread of the pool */
     add(&m.open, 1);
     ent_job_wait(m.pool, &group);
@@ -63,13 +69,13 @@ static void check_meeting(u32 threads, u32 pauses) {
 
 static void thread_that_waits_helps_with_work_of_items_on_other_threads(void** state) {
     UNUSED(state);
-    for (u32 i = 0; i < 30; i++) check_meeting(1 + i % 3, i % 4);
+    for (u32 i = 0; i < 30; i++) check_together(1 + i % 3, i % 4);
 }
 
 /* It sleeps when the work is dispatched. */
 static void thread_asleep_in_its_wait_wakes_for_work_of_other_threads(void** state) {
     UNUSED(state);
-    for (u32 i = 0; i < 4; i++) check_meeting(1 + i % 2, 30);
+    for (u32 i = 0; i < 4; i++) check_together(1 + i % 2, 30);
 }
 
 /* --- items within items --- */
@@ -111,7 +117,7 @@ static void outer_run(void* user, u32 first, u32 end, u32 worker) {
 static void threads_begin_no_item_within_another_one(void** state) {
     UNUSED(state);
     for (u32 threads = 0; threads < 5; threads++) {
-        Outer    o = {.pool = ent_job_pool_create(threads, NULL)};
+        Outer    o = {.pool = pool_new(threads)};
         JobGroup group = {0};
         ent_job_dispatch(o.pool, &group, 300, 1, outer_run, &o);
         ent_job_wait(o.pool, &group);
@@ -124,22 +130,22 @@ static void threads_begin_no_item_within_another_one(void** state) {
 }
 
 /* Three items, one on each thread: the one of the thread that waits dispatches leaves, of which another thread holds one;
- * meanwhile another item dispatches work that would be tempting. */
-typedef struct Temptation {
+ * meanwhile another item dispatches work. */
+typedef struct Foreign {
     JobPool* pool;
     u32      entered, leaves, others, open, is_left, wrong;
-} Temptation;
+} Foreign;
 
 static void leaf_hold(void* user, u32 first, u32 end, u32 worker) {
-    Temptation* t = user;
+    Foreign* t = user;
     UNUSED(first), UNUSED(end);
     add(&t->leaves, 1);
     while (get(&t->leaves) < 2) moment(); /* on two threads */
     while (worker && !get(&t->open)) moment();
 }
 
-static void tempt(void* user, u32 first, u32 end, u32 worker) {
-    Temptation* t = user;
+static void foreign_run(void* user, u32 first, u32 end, u32 worker) {
+    Foreign* t = user;
     UNUSED(first), UNUSED(end);
     if (worker == 0 && !get(&t->is_left)) add(&t->wrong, 1);
     for (u32 i = 0; i < 20 && worker; i++) moment();
@@ -147,8 +153,8 @@ static void tempt(void* user, u32 first, u32 end, u32 worker) {
 }
 
 static void item_run(void* user, u32 first, u32 end, u32 worker) {
-    Temptation* t = user;
-    JobGroup    group = {0};
+    Foreign* t = user;
+    JobGroup group = {0};
     UNUSED(first), UNUSED(end);
     add(&t->entered, 1);
     while (get(&t->entered) < 3) moment();
@@ -158,7 +164,7 @@ static void item_run(void* user, u32 first, u32 end, u32 worker) {
         add(&t->is_left, 1);
     } else if (add(&t->others, 1) == 1) {
         while (get(&t->leaves) < 2) moment();
-        ent_job_dispatch(t->pool, &group, 2, 1, tempt, t);
+        ent_job_dispatch(t->pool, &group, 2, 1, foreign_run, t);
         ent_job_wait(t->pool, &group);
     }
 }
@@ -166,13 +172,58 @@ static void item_run(void* user, u32 first, u32 end, u32 worker) {
 static void thread_that_waits_within_an_item_does_not_help_other_threads(void** state) {
     UNUSED(state);
     for (u32 i = 0; i < 10; i++) {
-        Temptation t = {.pool = ent_job_pool_create(2, NULL)};
-        JobGroup   group = {0};
+        Foreign  t = {.pool = pool_new(2)};
+        JobGroup group = {0};
         ent_job_dispatch(t.pool, &group, 3, 1, item_run, &t);
         ent_job_wait(t.pool, &group);
         ent_job_pool_destroy(t.pool);
         assert_int_equal(t.wrong, 0);
     }
+}
+
+/* An item that dispatches items which other threads must not begin while they wait for something else. */
+typedef struct Held {
+    JobPool* pool;
+    u32      begun, open, missed, by_waiter, counted;
+} Held;
+
+static void hold(void* user, u32 first, u32 end, u32 worker) {
+    Held* h = user;
+    UNUSED(first), UNUSED(end);
+    if (worker == 0) add(&h->by_waiter, 1);
+    add(&h->begun, 1);
+    for (u32 i = 0; !get(&h->open) && i < MOMENTS_MAX; i++) moment();
+    if (!get(&h->open)) add(&h->missed, 1);
+}
+
+static void holds_dispatch(void* user, u32 first, u32 end, u32 worker) {
+    Held*    h = user;
+    JobGroup group = {0};
+    UNUSED(first), UNUSED(end), UNUSED(worker);
+    ent_job_dispatch(h->pool, &group, 3, 1, hold, h);
+    ent_job_wait(h->pool, &group);
+}
+
+static void count_one(void* user, u32 first, u32 end, u32 worker) {
+    Held* h = user;
+    UNUSED(worker);
+    add(&h->counted, (int)(end - first));
+}
+
+static void wait_in_a_usual_pool_takes_no_work_of_other_threads(void** state) {
+    Held     h = {.pool = ent_job_pool_create(1, NULL)};
+    JobGroup slow = {0}, quick = {0};
+    UNUSED(state);
+    ent_job_execute(h.pool, &slow, holds_dispatch, &h);
+    while (!get(&h.begun)) moment(); /* on the only thread of the pool */
+    ent_job_dispatch(h.pool, &quick, 50, 1, count_one, &h);
+    ent_job_wait(h.pool, &quick);
+    assert_int_equal(h.counted, 50);
+    assert_int_equal(h.by_waiter, 0);
+    add(&h.open, 1);
+    ent_job_wait(h.pool, &slow);
+    ent_job_pool_destroy(h.pool);
+    assert_int_equal(h.missed, 0);
 }
 
 TEST_SUITE(jobs_nested) {
@@ -181,6 +232,7 @@ TEST_SUITE(jobs_nested) {
         cmocka_unit_test(thread_asleep_in_its_wait_wakes_for_work_of_other_threads),
         cmocka_unit_test(threads_begin_no_item_within_another_one),
         cmocka_unit_test(thread_that_waits_within_an_item_does_not_help_other_threads),
+        cmocka_unit_test(wait_in_a_usual_pool_takes_no_work_of_other_threads),
     };
     return TEST_RUN("jobs_nested", tests);
 }
