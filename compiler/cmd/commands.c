@@ -115,24 +115,17 @@ static bool bytes_of(const char* text, u64* bytes) {
     return fits && text[0] >= '0' && text[0] <= '9' && (*end == 0 || (unit && end[1] == 0));
 }
 
-/* Reads --max-output; returns false when it is not a number greater than 0. */
-static bool max_output_read(const Options* o, const char* command, u64* bytes) {
-    if (!o->max_output || (bytes_of(o->max_output, bytes) && *bytes > 0)) return true;
-    fprintf(stderr,
-            "entc: error: %s: --max-output needs a number of bytes greater than 0, such as 500M or "
-            "2G\n",
-            command);
+/* Reads an option whose text, if there is one, is a number of bytes; returns false when it is not greater than 0. */
+static bool bytes_read(const char* text, const char* command, const char* option,
+                       const char* example, u64* bytes) {
+    if (!text || (bytes_of(text, bytes) && *bytes > 0)) return true;
+    fprintf(stderr, "entc: error: %s: %s needs a number of bytes greater than 0, such as %s\n",
+            command, option, example);
     return false;
 }
 
-/* Reads --memory; returns false when it is not a number greater than 0. */
-static bool memory_read(const Options* o, const char* command, u64* bytes) {
-    if (!o->memory || (bytes_of(o->memory, bytes) && *bytes > 0)) return true;
-    fprintf(
-        stderr,
-        "entc: error: %s: --memory needs a number of bytes greater than 0, such as 500M or 2G\n",
-        command);
-    return false;
+static bool max_output_read(const Options* o, const char* command, u64* bytes) {
+    return bytes_read(o->max_output, command, "--max-output", "500M or 2G", bytes);
 }
 
 /* Reads --clip-error; returns false when it is not a number from 0 to 1. */
@@ -160,7 +153,8 @@ static int build_options_read(BuildOptions* b, const Options* o, const char* com
         return EXIT_USAGE;
     }
     if (!modes_agree(b, command) || !max_output_read(o, command, &b->max_output) ||
-        !memory_read(o, command, &b->memory) ||
+        !bytes_read(o->memory, command, "--memory", "500M or 2G", &b->memory) ||
+        !bytes_read(o->cache_min, command, "--cache-min", "4K", &b->cache_min) ||
         !clip_error_read(o, command, &b->compile.clip_error))
         return EXIT_USAGE;
     file_clean_on_end();

@@ -267,6 +267,10 @@ static const Option options[] = {
      OPTION_PATH, INTO(inputs), 0, 0},
     {"--cache", "DIR", "cache folder that builds share", CHECKS " cache", OPTION_PATH,
      INTO(build.cache), 0, 0},
+    {"--cache-min", "BYTES",
+     "with a cache: compile entities and levels from smaller JSON files without prefabs each time, "
+     "which takes less time than reading a stored result; with K, M or G (all results are stored)",
+     CHECKS, OPTION_TEXT, INTO(cache_min), 0, 0},
     {"--report", "FILE",
      "write the sizes and times of every resource, component and prefab as JSON", "build",
      OPTION_PATH, INTO(build.report), 0, 0},

@@ -33,6 +33,7 @@ struct Options {
     bool         json;
     const char*  max_output;   /* limit for the bytes of all outputs */
     const char*  memory;       /* limit for what is compiled at the same time */
+    const char*  cache_min;    /* of sources whose results are stored */
     const char*  clip_error;   /* of packed clips */
     const char*  trim;         /* bytes to keep in the cache */
     bool         print;        /* the instructions of setup-git */

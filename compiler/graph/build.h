@@ -82,6 +82,7 @@ typedef struct BuildOptions {
     const char*    graph;    /* of BUILD_GRAPH: the ninja file */
     u32            batch; /* of BUILD_GRAPH: number of resources that one command compiles; 0: 1 */
     const char*    cache; /* cache folder that builds share; NULL: none */
+    u64  cache_min;       /* bytes of a source without prefabs from which its result is stored */
     u64  max_output;      /* limit for the bytes of all outputs together; 0: MAX_OUTPUT_BYTES */
     u64  memory; /* limit for large resources that are compiled at the same time; 0: half of what
                   * the process may use */

@@ -7,6 +7,7 @@
  * model, with its buffers and its resources, makes it unnecessary to read the model. */
 
 #include "build_internal.h"
+#include "libc.h"
 #include "model.h"
 #include "print.h"
 #include "sections.h"
@@ -472,12 +473,24 @@ static bool list_take(Text* rest, Text* list) {
     return list->bytes > 0;
 }
 
+/* Is its result not stored, because compiling it takes less time than reading the result? A prefab may be large. */
+static bool is_cheap(const Build* b, const Product* p) {
+    static const char prefab[] = "\"prefab\"";
+    Asset*            asset = p->asset;
+    const bool        is_tree = p->type == RESOURCE_ENTITY || p->type == RESOURCE_LEVEL;
+    if (b->options->cache_min == 0 || !is_tree || asset->form != ASSET_JSON) return false;
+    if (!asset_load(&b->assets, asset)) return false;
+    const FileView* view = &asset->content->view;
+    return view->size < b->options->cache_min &&
+           !bytes_find((const char*)view->bytes, view->size, text_of(prefab));
+}
+
 bool product_from_cache(Build* b, Product* p, Worker* w) {
     Print      print;
     Text       manifest;
     CacheEntry lists;
     bool       taken = false;
-    if (!b->cache.folder || b->options->force || b->distrust) return false;
+    if (!b->cache.folder || b->options->force || b->distrust || is_cheap(b, p)) return false;
     if (product_take(b, p, w, (Text){"", 0})) return true;
     const bool found =
         lists_manifest(b, p, &print, &manifest) && cache_find(&b->cache, manifest, &lists);
@@ -529,7 +542,7 @@ void product_to_cache(Build* b, const Product* p) {
     const Compiled* compiled = p->compiled;
     Print           print, list, notes;
     Text            manifest;
-    if (!b->cache.folder || !build_stores(b->options)) return;
+    if (!b->cache.folder || !build_stores(b->options) || is_cheap(b, p)) return;
     const Text reads = list_print(p, &list);
     if (product_manifest(b, p, reads, NULL, &print, &manifest)) {
         print_begin(&notes);
