@@ -137,8 +137,8 @@ static void stamps_run(void* user, u32 first, u32 end, u32 worker) {
     }
 }
 
-/* One folder may contain very many files, so the stamps of its other files are read by all threads after their names. Of
- * the files that cannot be read the first one is reported, with its folder. */
+/* One folder may contain very many files, so the stamps of all but its first files are read by all threads, after their
+ * names. Of the files that cannot be read the first one is reported, with its folder. */
 static void stamps_read(Tree* tree, JobPool* pool, Walk* walk) {
     const u32 count = tree->files.count;
     bool      complete = true;
