@@ -6,6 +6,7 @@
 #include "assets.h"
 #include "sections.h"
 #include "source_map.h"
+#include "threads.h"
 
 typedef struct Check {
     UpToDateRow* row;
@@ -126,8 +127,7 @@ static bool rows_same(const UpToDateRow* rows, u32 count) {
 
 void up_to_date_compare(UpToDate* up_to_date, const Database* database, const Tree* sources,
                         const Tree* outputs, const Settings* settings, JobPool* pool) {
-    Compare  compare = {.up_to_date = up_to_date, .settings = settings};
-    JobGroup group = {0};
+    Compare compare = {.up_to_date = up_to_date, .settings = settings};
     *up_to_date = (UpToDate){.database = database};
     if (!database->head) return;
     const u32 files = database->head->file_count, products = database->head->product_count;
@@ -145,8 +145,7 @@ void up_to_date_compare(UpToDate* up_to_date, const Database* database, const Tr
     bool known = sources_match(&compare, sources);
     known &= outputs_match(&compare, outputs);
     up_to_date->stale = compare.checks.count > 0;
-    ent_job_dispatch(pool, &group, compare.checks.count, 16, check_run, &compare);
-    ent_job_wait(pool, &group);
+    threads_run(pool, compare.checks.count, 16, check_run, &compare);
     for (u32 i = 0; i < compare.checks.count && !up_to_date->unread; i++) {
         up_to_date->unread_reason = compare.checks.at[i].unread;
         if (up_to_date->unread_reason) up_to_date->unread = compare.checks.at[i].path;

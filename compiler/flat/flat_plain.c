@@ -1,5 +1,6 @@
 /* flat_plain.c - the entities of a level without prefabs, by several threads. */
 #include "flat.h"
+#include "threads.h"
 
 #define PART_NODES_MIN 8192u
 #define PARTS_MAX      64u
@@ -111,7 +112,7 @@ static void parts_join(Parts* parts) {
 bool flat_plain_expand(Compile* c, Flat* flat) {
     const Doc*     doc = &c->asset->content->doc;
     const JobPool* pool = c->assets->pool;
-    const u32      nodes = doc->nodes.count, threads = pool ? ent_job_worker_count(pool) : 1;
+    const u32      nodes = doc->nodes.count, threads = threads_count(pool);
     if (c->asset->type != RESOURCE_LEVEL || doc->instances.count) return false;
     if (nodes > BLOB_ENTITIES_MAX) return false;
     const u32 max = threads == 1 ? 1 : MIN_OF(threads * 4, PARTS_MAX);

@@ -10,6 +10,7 @@
 #include "diag.h"
 #include "diag_print.h"
 #include "model.h"
+#include "threads.h"
 
 #define GROUP_SIZE 8 /* number of products in one unit of work of a thread */
 
@@ -261,10 +262,8 @@ static void users_count(Build* b) {
 }
 
 void products_run(Build* b) {
-    JobGroup group = {0};
     users_count(b);
     observe_begin(b);
-    ent_job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, compile_run, b);
-    ent_job_wait(b->pool, &group);
+    threads_run(b->pool, b->products.count, GROUP_SIZE, compile_run, b);
     progress_end(&b->progress);
 }

@@ -13,6 +13,7 @@
 #include "clock.h"
 #include "model.h"
 #include "model_write.h"
+#include "threads.h"
 
 #define GROUP_SIZE        8           /* number of products in one unit of work of a thread */
 #define CHECKED_BYTES_MAX (16u << 20) /* of a rejected build: compiled to find other errors */
@@ -131,10 +132,8 @@ static void models_refuse(Build* b) {
 }
 
 void models_count(Build* b) {
-    JobGroup group = {0};
-    Shares   all = {0}, zeros = {0};
-    ent_job_dispatch(b->pool, &group, b->assets.count, 4, models_look, b);
-    ent_job_wait(b->pool, &group);
+    Shares all = {0}, zeros = {0};
+    threads_run(b->pool, b->assets.count, 4, models_look, b);
     for (u32 i = 0; i < b->assets.count; i++) {
         Asset* asset = b->assets.asset[i];
         if (!form_is_model(asset->form) || asset->outline->recalled) continue;
@@ -291,15 +290,13 @@ static void products_skip(Build* b) {
 }
 
 void products_count(Build* b) {
-    JobGroup group = {0};
-    u32      count = 0;
-    Shares   all = {0};
-    bool*    charged = memory_alloc(sizeof(bool) * ((size_t)b->assets.count + 1));
-    bool     refused = false, images_fit = true;
+    u32    count = 0;
+    Shares all = {0};
+    bool*  charged = memory_alloc(sizeof(bool) * ((size_t)b->assets.count + 1));
+    bool   refused = false, images_fit = true;
     for (u32 i = 0; i < b->products.count; i++) count += b->products.at[i].compiled != NULL;
     progress_begin(&b->progress, b->options->messages.progress, "compiling", count);
-    ent_job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, count_run, b);
-    ent_job_wait(b->pool, &group);
+    threads_run(b->pool, b->products.count, GROUP_SIZE, count_run, b);
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
         refused |= p->compiled && p->compiled->refused;

@@ -71,11 +71,9 @@ static bool asset_is_product(Build* b, const Paths* named, Asset* asset) {
 }
 
 static void products_list(Build* b) {
-    Paths    named = {0};
-    JobGroup group = {0};
+    Paths named = {0};
     models_count(b);
-    ent_job_dispatch(b->pool, &group, b->assets.count, 4, models_open, b);
-    ent_job_wait(b->pool, &group);
+    threads_run(b->pool, b->assets.count, 4, models_open, b);
     u32 count = b->assets.count;
     for (u32 i = 0; i < b->assets.count; i++)
         count += b->assets.asset[i]->outline->sub_resources.count;
@@ -192,15 +190,13 @@ static int inputs_read(Build* b) {
 /* Reads both folders at the same time. An output folder that does not exist yet is not an error. */
 static int folders_read(Build* b) {
     const BuildOptions* o = b->options;
-    TreeJob  jobs[2] = {{&b->sources, o->source, !o->resources.count, b->pool, NULL, ENT_OK, 0},
-                        {&b->outputs, o->out, true, b->pool, NULL, ENT_OK, 0}};
-    JobGroup group = {0};
+    TreeJob jobs[2] = {{&b->sources, o->source, !o->resources.count, b->pool, NULL, ENT_OK, 0},
+                       {&b->outputs, o->out, true, b->pool, NULL, ENT_OK, 0}};
     if (o->cache)
         cache_open(&b->cache, o->cache); /* which removes old entries, even when there is
                                                     * nothing to build */
     b->scanned_ns = clock_wall_ns();
-    ent_job_dispatch(b->pool, &group, o->resources.count || !o->out ? 1 : 2, 1, trees_read, jobs);
-    ent_job_wait(b->pool, &group);
+    threads_run(b->pool, o->resources.count || !o->out ? 1 : 2, 1, trees_read, jobs);
     errno = jobs[0].reason;
     if (jobs[0].status != ENT_OK) return io_failure("cannot read the asset folder", jobs[0].failed);
     if (o->backwards) tree_reverse(&b->sources);

@@ -5,6 +5,7 @@
 #include "build_internal.h"
 #include "failure.h"
 #include "sections.h"
+#include "threads.h"
 
 #define GROUP_SIZE 256
 
@@ -132,14 +133,11 @@ static int links_check(const Build* b) {
 }
 
 void products_put(Build* b) {
-    JobGroup group = {0};
     /* Successive outputs are in the same folder, which the kernel locks for each of them; therefore
      * threads work in different parts of the list. */
     const u32 apart = b->products.count / (ent_job_worker_count(b->pool) * 4) + 1;
     progress_begin(&b->progress, b->options->messages.progress, "writing", b->products.count);
-    ent_job_dispatch(b->pool, &group, b->products.count, MIN_OF(apart, (u32)GROUP_SIZE), write_run,
-                     b);
-    ent_job_wait(b->pool, &group);
+    threads_run(b->pool, b->products.count, MIN_OF(apart, (u32)GROUP_SIZE), write_run, b);
     progress_end(&b->progress);
 }
 

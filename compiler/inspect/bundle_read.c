@@ -215,20 +215,14 @@ static void window_read_some(void* user, u32 first, u32 end, u32 worker) {
 }
 
 static void window_read(Window* w, JobPool* pool, const RowName* rows, u32 left) {
-    u64      bytes = (u64)WINDOW_BYTES * (pool ? ent_job_worker_count(pool) : 1);
-    JobGroup jobs = {0};
+    u64 bytes = (u64)WINDOW_BYTES * threads_count(pool);
     w->rows = rows;
     w->count = 0;
     do {
         bytes -= MIN_OF(bytes, (u64)rows[w->count].row->size);
         w->count++;
     } while (w->count < MIN_OF(left, BUNDLE_PLACES) && rows[w->count].row->size <= bytes);
-    if (!pool) {
-        window_read_some(w, 0, w->count, 0);
-        return;
-    }
-    ent_job_dispatch(pool, &jobs, w->count, 1, window_read_some, w);
-    ent_job_wait(pool, &jobs);
+    threads_run(pool, w->count, 1, window_read_some, w);
 }
 
 /* Returns an exit code. */

@@ -24,16 +24,15 @@ _Noreturn void memory_exhausted(size_t bytes) {
     exit(EXIT_LIMIT);
 }
 
-void* memory_alloc(size_t bytes) {
-    void* at = calloc(1, bytes ? bytes : 1);
-    if (!at) memory_exhausted(bytes);
-    pages_advise(at, bytes);
-    return at;
-}
-
 void* memory_alloc_sparse(size_t bytes) {
     void* at = calloc(1, bytes ? bytes : 1);
     if (!at) memory_exhausted(bytes);
+    return at;
+}
+
+void* memory_alloc(size_t bytes) {
+    void* at = memory_alloc_sparse(bytes);
+    pages_advise(at, bytes);
     return at;
 }
 
