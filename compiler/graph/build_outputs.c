@@ -2,7 +2,8 @@
  * outputs of entc, which are removed, and which are foreign.
  *
  * A file at the path of a recorded output is an output, whatever it contains. Without a record, a blob whose
- * header names the resource of its path is one, and a source map that names it. All other files are
+ * header names the resource of its path is one, and a source map that names it. The index is one too,
+ * whatever it contains: without a record, it may be that of an earlier build. All other files are
  * foreign: they are neither removed nor overwritten. */
 #include <errno.h>
 

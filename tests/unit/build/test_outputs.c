@@ -71,6 +71,25 @@ static void maps_without_a_build_database_are_known_by_the_resource_they_name(vo
     EXPECT(folder, 2, "does not contain a.level; nothing", "entc build src -o out");
 }
 
+/* A build database can be removed at any time, so that the index of an earlier build is never foreign. */
+static void index_is_replaced_without_a_build_database(void** state) {
+    static const char* const edits[] = {
+        "cp src/a.level.json src/c.level.json", /* it is that of the earlier build */
+        "echo damaged >out/.entc.index",
+        ": >out/.entc.index",
+    };
+    const char* folder = project("outputs_index");
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(edits); i++) {
+        EXPECT(folder, 0, "", "rm -r .out.entc && %s", edits[i]);
+        EXPECT(folder, 3, "would write out/", "entc build src -o out --source-map --check");
+        EXPECT(folder, 0, "", "entc build src -o out --source-map -q && entc verify out -q");
+        EXPECT(folder, 0, "",
+               "rm -rf new && entc build src -o new --source-map -q && "
+               "cmp out/.entc.index new/.entc.index");
+    }
+}
+
 /* Only regular files can be outputs. */
 static void files_that_are_not_regular_are_ignored_at_paths_that_no_output_has(void** state) {
     const char* folder = project("outputs_pipe");
@@ -319,6 +338,7 @@ TEST_SUITE(outputs) {
         cmocka_unit_test(foreign_file_at_the_path_of_an_output_is_not_overwritten),
         cmocka_unit_test(outputs_without_a_build_database_are_known_by_their_headers),
         cmocka_unit_test(maps_without_a_build_database_are_known_by_the_resource_they_name),
+        cmocka_unit_test(index_is_replaced_without_a_build_database),
         cmocka_unit_test(files_that_are_not_regular_are_ignored_at_paths_that_no_output_has),
         cmocka_unit_test(output_that_cannot_be_read_or_removed_is_reported),
         cmocka_unit_test(removed_outputs_are_printed_as_the_options_require),
