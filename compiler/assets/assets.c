@@ -414,6 +414,26 @@ static void asset_close(Asset* asset) {
     diag_destroy(asset->diag);
 }
 
+void asset_forget(Assets* assets, Asset* asset, FileStamp stamp) {
+    if (job_once_done(&asset->load) || job_once_done(&asset->once)) {
+        assets->kept -= asset->content->hold.bytes;
+        content_close(asset->content);
+        *asset->content = (AssetContent){0};
+    }
+    if (form_is_model(asset->form)) {
+        outline_close(asset->outline);
+        *asset->outline = (AssetOutline){0};
+    }
+    diag_destroy(asset->diag);
+    asset->diag = NULL;
+    asset->state = ASSET_NEW;
+    asset->load = asset->once = (JobOnce){0};
+    asset->unread = 0;
+    asset->unneeded = false;
+    asset->source = source_of(asset->source.path, "", 0);
+    asset->stamp = stamp;
+}
+
 void assets_close(Assets* assets) {
     for (u32 i = 0; i < assets->count; i++) asset_close(assets->asset[i]);
     array_drop(&assets->data_files);

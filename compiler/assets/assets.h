@@ -278,6 +278,10 @@ bool asset_model_open(const Assets* assets, Asset* asset);
  * call it. */
 const SourceLines* asset_lines(Asset* asset);
 
+/* Forgets what was read of a source, so that it is read again when it is needed: when it may have changed. No thread may
+ * use it, and what refers to its content must not be used any more. `stamp`: of the file now. */
+void asset_forget(Assets* assets, Asset* asset, FileStamp stamp);
+
 /* Reports the errors of the sources that were read. */
 void assets_report(const Assets* assets, Diagnostics* diag);
 

@@ -1,60 +1,17 @@
 /* database.c - reads and writes the build database of an output folder. */
-#include "database.h"
+#include "database_internal.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "clock.h"
-#include "database_links.h"
 #include "exit_codes.h"
 #include "libc.h"
 #include "process.h"
 
-#define VERSION       9
 #define DATABASE_NAME "database"
-#define ROW_BYTES                                                                                  \
-    ((u32)(sizeof(DatabaseFile) + sizeof(DatabaseRead) + sizeof(DatabaseNeed) +                    \
-           sizeof(DatabaseProduct) + sizeof(DatabaseMap) + sizeof(DatabaseHead)) +                 \
-     STORED_ROW_BYTES)
-#define TEXT_MAX (1u << 31)
-
-static const char magic[8] = "entc.led";
-
-/* The parts after the head, in this order. The last one has a hash of its own. */
-typedef struct Layout {
-    u64 files, reads, needs, products, maps, file_slot, product_slot, text, text_end, links, end;
-} Layout;
-
-static Layout layout_of(const DatabaseHead* head) {
-    Layout at;
-    at.files = sizeof(DatabaseHead);
-    at.products = at.files + (u64)head->file_count * sizeof(DatabaseFile);
-    at.maps = at.products + (u64)head->product_count * sizeof(DatabaseProduct);
-    at.reads = at.maps + (u64)head->map_count * sizeof(DatabaseMap);
-    at.needs = at.reads + (u64)head->read_count * sizeof(DatabaseRead);
-    at.file_slot = at.needs + (u64)head->need_count * sizeof(DatabaseNeed);
-    at.product_slot = at.file_slot + (u64)head->file_slots * sizeof(u32);
-    at.text = at.product_slot + (u64)head->product_slots * sizeof(u32);
-    at.text_end = at.text + head->text_bytes;
-    at.links = head->links_bytes ? align_up(at.text_end, DATABASE_LINKS_ALIGN) : at.text_end;
-    at.end = at.links + head->links_bytes;
-    return at;
-}
-
-u64 database_rows_end(const DatabaseHead* head) { return layout_of(head).text_end; }
-
-#define HASHED_FROM (offsetof(DatabaseHead, hash) + sizeof(Hash128))
-
-static bool head_is_valid(const DatabaseHead* head, const FileView* view) {
-    if (memcmp(head->magic, magic, sizeof magic) != 0 || head->version != VERSION ||
-        head->row_bytes != ROW_BYTES || view->size > UINT32_MAX ||
-        layout_of(head).end != view->size) {
-        return false;
-    }
-    const size_t hashed = (size_t)layout_of(head).text_end - HASHED_FROM;
-    return hash_equal(hash_content(view->bytes + HASHED_FROM, hashed), head->hash);
-}
+#define TEXT_MAX      (1u << 31)
 
 /* With a symbolic link, files would be written and removed in a place that the user did not
  * specify. */
@@ -99,29 +56,18 @@ static ent_status database_read(Database* database, const char* folder, bool wit
     if (snprintf(path, sizeof path, "%s/" DATABASE_NAME, folder) >= (int)sizeof path)
         return ENT_NOT_FOUND;
     TRY(file_map(&database->view, path));
-    const u8*           bytes = database->view.bytes;
-    const DatabaseHead* head = (const void*)bytes;
-    if (database->view.size < sizeof *head || !head_is_valid(head, &database->view)) {
+    database->bytes = database->view.size;
+    const bool found = database_rows_find(database, database->view.bytes, database->view.size);
+    const bool extended = found && database_layout(database->head).end < database->view.size;
+    /* The rows that a part replaces must be valid too. */
+    if (!found || !hash_equal(database->head->before, (Hash128){0, 0}) ||
+        !database_validate(database, extended ? DATABASE_ALL : scope)) {
         database_close(database);
         return ENT_NOT_FOUND;
     }
-    const Layout at = layout_of(head);
-    database->head = head;
-    database->files = (const void*)(bytes + at.files);
-    database->reads = (const void*)(bytes + at.reads);
-    database->needs = (const void*)(bytes + at.needs);
-    database->products = (const void*)(bytes + at.products);
-    database->maps = (const void*)(bytes + at.maps);
-    database->file_slots = (Slots){(u32*)(bytes + at.file_slot), head->file_slots};
-    database->product_slots = (Slots){(u32*)(bytes + at.product_slot), head->product_slots};
-    database->text = (const char*)(bytes + at.text);
-    database->links = (Text){(const char*)(bytes + at.links), head->links_bytes};
-    if (database_validate(database, scope)) {
-        database->is_rebooted = booted_since(database);
-        return ENT_OK;
-    }
-    database_close(database);
-    return ENT_NOT_FOUND;
+    database->is_rebooted = booted_since(database);
+    database_parts_read(database);
+    return ENT_OK;
 }
 
 ent_status database_open(Database* database, const char* out, DatabaseScope scope) {
@@ -155,38 +101,9 @@ void database_sweep(const char* out) {
 }
 
 void database_close(Database* database) {
+    database_disown(database);
     file_unmap(&database->view);
     *database = (Database){0};
-}
-
-bool database_is_settled(const Database* db, const FileStamp* stored, const FileStamp* now,
-                         u64 stored_ns) {
-    return !db->is_rebooted && file_stamp_is_settled(stored, stored_ns) &&
-           file_stamp_equal(stored, now);
-}
-
-/* --- lookup --- */
-
-static u64 product_hash(Text name, u32 type) { return hash_bytes(name.at, name.bytes, type + 1); }
-
-u32 database_file(const Database* db, const char* path) {
-    if (!db->head) return NONE;
-    const u32* slot = slots_first(&db->file_slots, hash_bytes(path, strlen(path), 0));
-    for (; *slot; slot = slots_next(&db->file_slots, slot)) {
-        if (strcmp(database_text(db, db->files[*slot - 1].path), path) == 0) return *slot - 1;
-    }
-    return NONE;
-}
-
-u32 database_product(const Database* db, Text name, ResourceType type) {
-    if (!db->head) return NONE;
-    const u32* slot = slots_first(&db->product_slots, product_hash(name, type));
-    for (; *slot; slot = slots_next(&db->product_slots, slot)) {
-        const DatabaseProduct* p = &db->products[*slot - 1];
-        if (p->type == type && text_equal(text_of(database_text(db, p->name)), name))
-            return *slot - 1;
-    }
-    return NONE;
 }
 
 /* --- writing --- */
@@ -282,7 +199,7 @@ static void product_slots_fill(const DatabaseDraft* d, const Slots* slots) {
     for (u32 i = 0; i < d->products.count; i++) {
         const DatabaseProduct* p = &d->products.at[i];
         const Text             name = text_of(draft_text_at(d, p->name));
-        *slots_free(slots, product_hash(name, p->type)) = i + 1;
+        *slots_free(slots, database_product_hash(name, p->type)) = i + 1;
     }
 }
 
@@ -290,12 +207,16 @@ static void product_slots_fill(const DatabaseDraft* d, const Slots* slots) {
 typedef struct Written {
     const char *environment, *boot;
     u64         scanned_ns, written_ns;
+    Hash128     before; /* of a part */
 } Written;
 
 static DatabaseHead draft_head(DatabaseDraft* d, const Written* w) {
     const DatabaseHead* stored = d->before->head;
-    DatabaseHead head = {.version = VERSION, .row_bytes = ROW_BYTES, .scanned_ns = w->scanned_ns};
-    memcpy(head.magic, magic, sizeof magic);
+    DatabaseHead        head = {.version = DATABASE_VERSION,
+                                .row_bytes = DATABASE_ROW_BYTES,
+                                .before = w->before,
+                                .scanned_ns = w->scanned_ns};
+    memcpy(head.magic, DATABASE_MAGIC, sizeof head.magic);
     head.environment = draft_text_update(d, stored ? stored->environment : 0, w->environment);
     head.boot = draft_text_update(d, stored ? stored->boot : 0, w->boot);
     head.source = draft_text_update(d, stored ? stored->source : 0, d->source ? d->source : "");
@@ -338,35 +259,54 @@ static ent_status parts_put(const FilePart* parts, size_t count, const char* out
 #define PART_OF(array)                                                                             \
     { (array).at, (array).count * sizeof *(array).at }
 
+/* The bytes of a draft: the head, then as in DatabaseLayout. */
+typedef struct DraftBytes {
+    DatabaseHead head;
+    Slots        file_slots, product_slots;
+    FilePart     part[12];
+} DraftBytes;
+
+static void draft_lay(DatabaseDraft* d, const Written* written, DraftBytes* bytes) {
+    static const u8 zero[DATABASE_LINKS_ALIGN];
+    *bytes = (DraftBytes){.head = draft_head(d, written)};
+    DatabaseHead*        head = &bytes->head;
+    const DatabaseLayout at = database_layout(head);
+    const FilePart       behind = {(const u8*)head + DATABASE_HASHED_FROM,
+                                   sizeof *head - DATABASE_HASHED_FROM};
+    slots_alloc(&bytes->file_slots, head->file_slots);
+    slots_alloc(&bytes->product_slots, head->product_slots);
+    file_slots_fill(d, &bytes->file_slots);
+    product_slots_fill(d, &bytes->product_slots);
+    const FilePart parts[] = {behind,
+                              PART_OF(d->files),
+                              PART_OF(d->products),
+                              PART_OF(d->maps),
+                              PART_OF(d->reads),
+                              PART_OF(d->needs),
+                              {bytes->file_slots.at, head->file_slots * sizeof(u32)},
+                              {bytes->product_slots.at, head->product_slots * sizeof(u32)},
+                              {d->before->text, d->kept},
+                              PART_OF(d->text),
+                              {zero, (size_t)(at.links - at.text_end)},
+                              {d->links.at, d->links.bytes}};
+    static_assert(COUNT_OF(parts) == COUNT_OF(bytes->part), "DraftBytes.part has all of them");
+    head->hash = hash_content_parts(parts, COUNT_OF(parts) - 2);
+    memcpy(bytes->part, parts, sizeof parts);
+    bytes->part[0] = (FilePart){head, sizeof *head};
+}
+
+static void bytes_drop(DraftBytes* bytes) {
+    slots_drop(&bytes->file_slots);
+    slots_drop(&bytes->product_slots);
+}
+
 static ent_status draft_put(DatabaseDraft* d, const char* out, const Written* written, Place first,
                             Place last) {
-    static const u8 zero[DATABASE_LINKS_ALIGN];
-    DatabaseHead    head = draft_head(d, written);
-    Slots           file_slots = {0}, product_slots = {0};
-    const Layout    at = layout_of(&head);
-    const FilePart  behind = {(const u8*)&head + HASHED_FROM, sizeof head - HASHED_FROM};
-    slots_alloc(&file_slots, head.file_slots);
-    slots_alloc(&product_slots, head.product_slots);
-    file_slots_fill(d, &file_slots);
-    product_slots_fill(d, &product_slots);
-    FilePart parts[] = {behind, /* the head, after its hash is known; then as in Layout */
-                        PART_OF(d->files),
-                        PART_OF(d->products),
-                        PART_OF(d->maps),
-                        PART_OF(d->reads),
-                        PART_OF(d->needs),
-                        {file_slots.at, head.file_slots * sizeof(u32)},
-                        {product_slots.at, head.product_slots * sizeof(u32)},
-                        {d->before->text, d->kept},
-                        PART_OF(d->text),
-                        {zero, (size_t)(at.links - at.text_end)},
-                        {d->links.at, d->links.bytes}};
-    head.hash = hash_content_parts(parts, COUNT_OF(parts) - 2);
-    parts[0] = (FilePart){&head, sizeof head};
-    const ent_status status = parts_put(parts, COUNT_OF(parts), out, first, last);
+    DraftBytes bytes;
+    draft_lay(d, written, &bytes);
+    const ent_status status = parts_put(bytes.part, COUNT_OF(bytes.part), out, first, last);
     const int        kept = errno;
-    slots_drop(&file_slots);
-    slots_drop(&product_slots);
+    bytes_drop(&bytes);
     draft_drop(d);
     errno = kept;
     return status;
@@ -375,7 +315,7 @@ static ent_status draft_put(DatabaseDraft* d, const char* out, const Written* wr
 ent_status draft_write(DatabaseDraft* d, const char* out, const char* environment, u64 scanned_ns) {
     char boot[128];
     boot_name(boot, sizeof boot);
-    const Written written = {environment, boot, scanned_ns, clock_wall_ns()};
+    const Written written = {environment, boot, scanned_ns, clock_wall_ns(), {0, 0}};
     return draft_put(d, out, &written, PLACE_BESIDE, PLACE_WITHIN);
 }
 
@@ -389,10 +329,19 @@ static void draft_again(DatabaseDraft* d, const Database* db) {
                          .index = head->index,
                          .invalid = head->invalid};
     array_append(&d->files, db->files, head->file_count);
-    array_append(&d->reads, db->reads, head->read_count);
-    array_append(&d->needs, db->needs, head->need_count);
     array_append(&d->products, db->products, head->product_count);
-    array_append(&d->maps, db->maps, head->map_count);
+    for (u32 i = 0; i < head->product_count; i++) { /* rows that were changed are at the end */
+        DatabaseProduct* p = &d->products.at[i];
+        const u32        reads = d->reads.count, needs = d->needs.count;
+        array_append(&d->reads, db->reads + p->first_read, p->read_count);
+        array_append(&d->needs, db->needs + p->first_need, p->need_count);
+        if (p->map != NONE) {
+            *array_push(&d->maps) = db->maps[p->map];
+            p->map = d->maps.count - 1;
+        }
+        p->first_read = reads;
+        p->first_need = needs;
+    }
 }
 
 /* A stamp that proves nothing yet would seem to do so later. */
@@ -422,15 +371,14 @@ static void files_see(DatabaseDraft* d, const DatabaseSeen* seen, u32 count) {
     }
 }
 
-/* Is it the file in the output folder? The head contains a hash of the rows. */
-static bool is_current(const Database* db, const char* out) {
-    char     path[4096];
+/* Is it the file in the output folder, of which `path` receives the path? The head contains a hash of the rows. */
+static bool is_current(const Database* db, const char* out, char path[4096]) {
     FileView view;
-    if (!folder_of(out, db->within, path, sizeof path - sizeof "/" DATABASE_NAME)) return false;
+    if (!folder_of(out, db->within, path, 4096 - sizeof "/" DATABASE_NAME)) return false;
     strcat(path, "/" DATABASE_NAME);
     if (file_map(&view, path) != ENT_OK) return false;
     const bool same =
-        view.size == db->view.size && memcmp(view.bytes, db->head, sizeof *db->head) == 0;
+        view.size == db->bytes && memcmp(view.bytes, db->view.bytes, sizeof *db->head) == 0;
     file_unmap(&view);
     return same;
 }
@@ -438,10 +386,13 @@ static bool is_current(const Database* db, const char* out) {
 ent_status database_renew(const Database* db, const char* out, Text links, const DatabaseSeen* seen,
                           u32 count, u64 scanned_ns) {
     DatabaseDraft d;
-    char          boot[128];
-    Written written = {database_text(db, db->head->environment), database_text(db, db->head->boot),
-                       db->head->scanned_ns, db->head->written_ns};
-    if (!is_current(db, out)) return ENT_OK;
+    char          boot[128], path[4096];
+    Written       written = {database_text(db, db->head->environment),
+                             database_text(db, db->head->boot),
+                             db->head->scanned_ns,
+                             db->head->written_ns,
+                             {0, 0}};
+    if (!is_current(db, out, path)) return ENT_OK;
     draft_again(&d, db);
     d.links = links;
     if (count) {
@@ -452,4 +403,49 @@ ent_status database_renew(const Database* db, const char* out, Text links, const
     }
     const Place place = db->within ? PLACE_WITHIN : PLACE_BESIDE;
     return draft_put(&d, out, &written, place, place);
+}
+
+/* --- appending to it --- */
+
+/* A part as it is in the file, in one piece of memory, and as a database. */
+static u8* part_make(const DraftBytes* bytes, Database* part) {
+    const size_t size = (size_t)database_layout(&bytes->head).end;
+    u8*          memory = memory_alloc(size);
+    size_t       at = 0;
+    for (u32 i = 0; i < COUNT_OF(bytes->part); i++) {
+        if (bytes->part[i].bytes) memcpy(memory + at, bytes->part[i].at, bytes->part[i].bytes);
+        at += bytes->part[i].bytes;
+    }
+    *part = (Database){.view.size = size};
+    const bool found = database_rows_find(part, memory, size);
+    assert(found && database_validate(part, DATABASE_ALL) && "a draft is a valid database");
+    UNUSED(found);
+    return memory;
+}
+
+ent_status draft_append(DatabaseDraft* d, Database* db, const char* out) {
+    static const u8 zero[DATABASE_PART_ALIGN];
+    const Written   written = {"", "", db->head->scanned_ns, db->head->written_ns, db->last};
+    DraftBytes      bytes;
+    Database        part;
+    char            path[4096];
+    assert(d->kept == 0 && "a part has all of its text");
+    d->links = (Text){NULL, 0};
+    draft_lay(d, &written, &bytes);
+    u8*            memory = part_make(&bytes, &part);
+    const u64      gap = align_up(db->bytes, DATABASE_PART_ALIGN) - db->bytes;
+    const FilePart parts[] = {{zero, (size_t)gap}, {memory, part.view.size}};
+    ent_status     status = ENT_NOT_FOUND;
+    if (is_current(db, out, path)) status = file_append(path, db->bytes, parts, COUNT_OF(parts));
+    const int kept = errno;
+    if (status == ENT_OK && !database_apply(db, &part)) status = ENT_NOT_FOUND;
+    if (status == ENT_OK) {
+        db->bytes += gap + part.view.size;
+        db->is_extended = true;
+    }
+    memory_free(memory);
+    bytes_drop(&bytes);
+    draft_drop(d);
+    errno = kept;
+    return status;
 }

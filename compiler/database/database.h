@@ -7,6 +7,9 @@
  * another build replaced it in the meantime, the stamps and hashes show whether it matches the
  * files. Tables of fixed rows, indices into each other, and one text; read in place.
  *
+ * A program that builds repeatedly appends what has changed (database_parts.h); the next program to start writes one
+ * database again.
+ *
  * The stamp of a file and the hash of its content are stored once. Which content the last build read,
  * and from which content references were read, is stored beside it as a hash. */
 #ifndef ENTC_DATABASE_H
@@ -100,6 +103,7 @@ typedef struct DatabaseHead {
     char    magic[8];
     u32     version, row_bytes; /* sum of the sizes of the rows */
     Hash128 hash;               /* of everything after the hash */
+    Hash128 before;             /* of a part: the hash of what it follows; else 0 */
     Hash128 index;              /* of the index of the outputs, which is written afterwards */
     u64     scanned_ns;         /* a source that is not older may have been changed after it was
                                  * read */
@@ -125,8 +129,12 @@ typedef struct Database {
     const char*            text;
     Text                   links; /* the part with the references, which is not validated yet */
     FileView               view;
-    bool                   within;      /* it is in the output folder, not beside it */
-    bool                   is_rebooted; /* the machine was restarted after it was written */
+    u64                    bytes; /* of the file */
+    Hash128                last;  /* hash of the last part of the file */
+    bool is_extended;             /* there are parts, or something invalid, behind the database */
+    struct DatabaseRows* own; /* the rows, if they have changed since they were written; or NULL */
+    bool                 within;      /* it is in the output folder, not beside it */
+    bool                 is_rebooted; /* the machine was restarted after it was written */
 } Database;
 
 /* What is validated, and may be read. The rest may still be written again. */
@@ -216,5 +224,14 @@ MUST_CHECK ent_status database_renew(const Database* database, const char* out, 
 /* Writes it and frees the draft. Returns ENT_IO with errno on failure. */
 MUST_CHECK ent_status draft_write(DatabaseDraft* draft, const char* out, const char* environment,
                                   u64 scanned_ns);
+
+/* Copies the rows to memory in which draft_append can change them, which it does otherwise. */
+void database_own(Database* database);
+
+/* Appends a draft that contains only some products, and the files that they read, to the file of a database, frees the
+ * draft and changes the rows of the database accordingly. Each row must be one that the database has already; the
+ * draft may use no text of it (`kept` is 0). ENT_NOT_FOUND: the file is not the one that was read, or there is no
+ * room for its texts: then nothing was recorded. */
+MUST_CHECK ent_status draft_append(DatabaseDraft* draft, Database* database, const char* out);
 
 #endif

@@ -64,7 +64,7 @@ static bool is_idle(Build* b) {
     b->idle = diag_error_count(b->diag) == 0;
     if (!b->idle) return false;
     b->unchanged = b->database.head->product_count;
-    if (b->up_to_date.stale && build_writes(o)) build_record_stamps(b);
+    if ((b->up_to_date.stale || b->database.is_extended) && build_writes(o)) build_record_stamps(b);
     return true;
 }
 
@@ -158,13 +158,13 @@ static void counts_print(const Build* b, f64 ms) {
             b->cached, b->written, b->unchanged, b->removed, ms, megabytes);
 }
 
-static int build_report(Build* b, int code, u64 start, BuildCounts* counts) {
+int build_report(Build* b, int code, u64 start, BuildCounts* counts) {
     const BuildOptions* o = b->options;
     const bool          built = code == EXIT_OK && o->mode != BUILD_LIST && o->mode != BUILD_GRAPH;
     const bool          wrote = (built || b->kept_going) && build_writes(o);
     const int  listed = o->manifest && wrote ? manifest_write(o->manifest, o->out) : EXIT_OK;
     const bool is_valid = built || (b->differs && diag_error_count(b->diag) == 0);
-    if (is_valid && !o->resources.count) unread_find(b);
+    if (is_valid && !o->resources.count && !b->is_part) unread_find(b);
     const f64 ms = (f64)(clock_ns() - start) / 1e6;
     diag_print(b->diag, stderr, o->messages.format, o->messages.color);
     if (is_valid) unread_print(b, stderr);

@@ -11,7 +11,7 @@
  * in a table. */
 typedef struct Record {
     const char*   environment;
-    Build*        build;
+    const Build*  build;
     DatabaseDraft draft;
     u32*          asset_row; /* [assets.count] + 1 */
     u32*          old_row;   /* [files of the previous database] + 1 */
@@ -285,19 +285,23 @@ static void record_products(Record* r) {
     while (old < count) record_unread(r, old++);
 }
 
-static ent_status record_finish(Record* r) {
-    Build*           b = r->build;
-    const ent_status status =
-        draft_write(&r->draft, b->options->out, r->environment, b->scanned_ns);
+static void record_drop(Record* r) {
     const int kept = errno;
     memory_free(r->asset_row);
     memory_free(r->old_row);
     slots_drop(&r->slots);
     errno = kept;
+}
+
+static ent_status record_finish(Record* r) {
+    const Build*     b = r->build;
+    const ent_status status =
+        draft_write(&r->draft, b->options->out, r->environment, b->scanned_ns);
+    record_drop(r);
     return status;
 }
 
-static void record_begin(Record* r, Build* b, u32 products) {
+static void record_begin(Record* r, const Build* b, u32 products) {
     const u32 old = b->database.head ? b->database.head->file_count : 0;
     *r = (Record){.build = b, .environment = b->environment};
     draft_begin(&r->draft, &b->database, products);
@@ -349,6 +353,19 @@ int build_record(Build* b) {
     if (b->links.bytes) r.draft.links = b->links;
     if (record_finish(&r) == ENT_OK) return EXIT_OK;
     return io_failure("cannot write the build database in", b->options->out);
+}
+
+int build_record_part(const Build* part, Database* database, bool* is_recorded) {
+    Record r;
+    record_begin(&r, part, part->products.count);
+    r.draft.kept = 0;
+    for (u32 i = 0; i < part->products.count; i++) record_product(&r, &part->products.at[i]);
+    r.draft.index = hash_content(part->index, part->index_bytes);
+    const ent_status status = draft_append(&r.draft, database, part->options->out);
+    record_drop(&r);
+    *is_recorded = status == ENT_OK;
+    if (status == ENT_OK || status == ENT_NOT_FOUND) return EXIT_OK;
+    return io_failure("cannot write the build database in", part->options->out);
 }
 
 void build_record_stamps(Build* b) {

@@ -22,7 +22,9 @@
  * build_variants.c  compiles all variants of a folder without writing them
  * build_unusable.c  removes images that cannot be decoded and that nothing uses
  * build_image.c     compiles a single one of them
- * build_unread.c    finds the files of the source folder that are not read */
+ * build_unread.c    finds the files of the source folder that are not read
+ * build_again.c     builds repeatedly, and keeps what is known between two builds
+ * build_edit.c      finds out what a changed file means for the next build */
 #ifndef ENTC_BUILD_INTERNAL_H
 #define ENTC_BUILD_INTERNAL_H
 
@@ -208,6 +210,7 @@ typedef struct Build {
     bool index_differs;      /* from the one in the output folder, of a build that does not write */
     bool differs;            /* --check found a difference, and no error */
     bool is_single;          /* only some resources are compiled: their errors are reported */
+    bool is_part;            /* only some are compiled, and the others are known to be up to date */
     bool kept_going;         /* there were errors, and the rest was written */
     u32  observed;           /* atomic; 1: the observer receives all references */
     bool models_have_images; /* in files of the folder, which are no resources */
@@ -232,7 +235,18 @@ typedef struct Build {
     ARRAY(const TreeFile*) unread; /* files of the source folder that are not read, by path */
 } Build;
 
+/* --- build.c --- */
+
+/* Reports the diagnostics and the counts of a build that ends with `code`. Returns an exit code. */
+int build_report(Build* build, int code, u64 start, BuildCounts* counts);
+
 /* --- build_steps.c --- */
+
+/* Completes an interrupted rename of resources, or reports it when the build may not do that. Returns an exit code. */
+int journal_finish(const BuildOptions* options);
+
+/* The diagnostics of the build and its threads have the severities of the project. */
+void severities_set(Build* build);
 
 /* Creates the threads and the diagnostics. The build must always be ended. */
 int  build_begin(Build* build, const BuildOptions* options);
@@ -300,6 +314,9 @@ void products_select(Build* build);
 /* The same for [products] some of them, and for one. */
 void products_select_only(Build* build, const bool* wanted);
 void product_select(Build* build, const Product* only);
+
+/* The memory of what is compiled and the reasons as texts, of products of a part of a build that were selected. */
+void products_explain(const Build* build, Build* part);
 
 /* Does a package match other resources than when the text of the pattern, "12 levels/?.level", was
  * recorded? Names are not removed from the matches here: the package needs them. */
@@ -382,6 +399,19 @@ int  unusable_compile(Build* build);
 /* Reports names in any products that have the same id. */
 void names_check(Build* build);
 
+/* The names of all products, kept between builds. Those that were removed remain. */
+typedef struct NameTable {
+    Arena arena;
+    ARRAY(const char*) text;
+    Slots slots; /* by id */
+} NameTable;
+
+void name_table_fill(NameTable* names, const Build* build);
+void name_table_drop(NameTable* names);
+
+/* Adds the names of what was compiled. False: one may have the id of another name. */
+bool name_table_join(NameTable* names, const Build* build);
+
 /* --- build_outputs.c --- */
 
 /* Finds stale outputs, and reports foreign files at the paths of outputs that would be written. */
@@ -404,6 +434,19 @@ bool index_is_settled(const Build* build);
 
 /* Creates the index of the outputs, in memory. Any thread may call it while the outputs are written. */
 void index_make(Build* build);
+
+/* The rows of the index, kept between builds. */
+typedef struct IndexRows {
+    struct OutputIndexEntry* entry; /* [count] by id */
+    u32                      count;
+    size_t                   bytes; /* of the index */
+} IndexRows;
+
+void index_keep(IndexRows* rows, const Build* build);
+void index_drop(IndexRows* rows);
+
+/* Creates the index after some of its resources were compiled. */
+void index_change(const IndexRows* rows, Build* build);
 
 /* Reports when there are too many rows. Returns an exit code. */
 int index_check(const Build* build);
@@ -442,6 +485,9 @@ bool output_holds(const Build* b, Product* p, const char* path);
 bool map_holds(const Build* b, Product* p, const char* path);
 
 int products_write(Build* build);
+
+/* The same without looking at other files of the output folder. */
+int outputs_write(Build* build);
 
 /* Before anything is compiled, for a batch: is no folder of its outputs a symbolic link? Returns an exit code. */
 int batch_links_check(const Build* build);
@@ -493,6 +539,10 @@ int graph_write(Build* build);
 void links_make(Build* build);
 
 int build_record(Build* build);
+
+/* Appends what was compiled to the build database of the last build, and changes its rows. Returns an exit code;
+ * `is_recorded` false: the database in the output folder is another one. */
+int build_record_part(const Build* part, Database* database, bool* is_recorded);
 
 /* Writes the build database again with the current stamps, when nothing else has changed and it can
  * be written. */

@@ -109,3 +109,53 @@ void names_check(Build* b) {
     array_drop(&names.rows);
     slots_drop(&names.slots);
 }
+
+/* --- names that are kept --- */
+
+static u32* kept_slot(const NameTable* t, u32 id) {
+    u32* slot = slots_first(&t->slots, id);
+    while (*slot && hash_name(text_of(t->text.at[*slot - 1])) != id)
+        slot = slots_next(&t->slots, slot);
+    return slot;
+}
+
+static bool kept_add(NameTable* t, const char* text) {
+    const u32 id = hash_name(text_of(text));
+    if (slots_are_full(&t->slots, t->text.count)) {
+        slots_grow(&t->slots, 64);
+        for (u32 i = 0; i < t->text.count; i++)
+            *kept_slot(t, hash_name(text_of(t->text.at[i]))) = i + 1;
+    }
+    u32* slot = kept_slot(t, id);
+    if (*slot) return strcmp(t->text.at[*slot - 1], text) == 0;
+    *array_push(&t->text) = arena_text(&t->arena, text_of(text));
+    *slot = t->text.count;
+    return true;
+}
+
+void name_table_fill(NameTable* t, const Build* b) {
+    const Database* db = &b->database;
+    *t = (NameTable){0};
+    for (u32 i = 0; i < db->head->need_count; i++) {
+        const DatabaseNeed* need = &db->needs[i];
+        if (need->type == TYPE_OF_NAME) kept_add(t, database_text(db, need->name));
+    }
+}
+
+void name_table_drop(NameTable* t) {
+    array_drop(&t->text);
+    slots_drop(&t->slots);
+    arena_drop(&t->arena);
+}
+
+bool name_table_join(NameTable* t, const Build* b) {
+    bool agree = true;
+    for (u32 i = 0; i < b->products.count; i++) {
+        const Compiled* compiled = b->products.at[i].compiled;
+        for (u32 k = 0; compiled && k < compiled->edge_count; k++) {
+            const Edge* edge = &compiled->edges[k];
+            if (edge->type == TYPE_OF_NAME) agree &= kept_add(t, edge->name);
+        }
+    }
+    return agree;
+}

@@ -284,6 +284,16 @@ void products_select(Build* b) {
     }
 }
 
+void products_explain(const Build* b, Build* part) {
+    const u32 count = part->products.count;
+    Compiled* compiled = count ? ARENA_NEW(&part->arena, Compiled, count) : NULL;
+    for (u32 i = 0; i < count; i++) {
+        Product* p = &part->products.at[i];
+        p->compiled = compiled++;
+        p->reason = reason_text(b, p, &part->arena);
+    }
+}
+
 void products_select_only(Build* b, const bool* wanted) {
     products_select(b);
     b->is_single = true;

@@ -314,12 +314,12 @@ bool models_agree(const Build* b) {
 }
 
 /* Only a build of the complete folder that writes completes an interrupted rename. */
-static JournalUse journal_use(const BuildOptions* o) {
+int journal_finish(const BuildOptions* o) {
     const bool writes = !o->resources.count && build_writes(o) && o->mode != BUILD_GRAPH;
-    return writes ? JOURNAL_COMPLETE : JOURNAL_REFUSE;
+    return move_finish(o->source, writes ? JOURNAL_COMPLETE : JOURNAL_REFUSE);
 }
 
-static void severities_set(Build* b) {
+void severities_set(Build* b) {
     diag_set_severities(b->diag, &b->settings.severities);
     for (u32 i = 0; i < ent_job_worker_count(b->pool); i++) {
         diag_set_severities(b->worker[i].diag, &b->settings.severities);
@@ -331,7 +331,7 @@ int build_open(Build* b) {
     const BuildOptions* o = b->options;
     if (!registry_init(&b->registry, b->diag)) return diag_exit_code(b->diag);
     int code = plugins_open(&b->registry, &o->plugins, o->messages.quiet, b->diag);
-    if (code == EXIT_OK && !o->inputs) code = move_finish(o->source, journal_use(o));
+    if (code == EXIT_OK && !o->inputs) code = journal_finish(o);
     if (code == EXIT_OK) code = o->inputs ? inputs_read(b) : folders_read(b);
     if (code != EXIT_OK) return code;
     if (!o->inputs || input_list_file(&b->inputs, SETTINGS_FILE))

@@ -156,10 +156,14 @@ static int stages_check(const Build* b) {
 }
 
 int products_write(Build* b) {
-    char room[4096];
-    int  code = links_check(b);
+    int code = links_check(b);
     if (code == EXIT_OK && !b->options->resources.count) code = outputs_look(b);
-    if (code == EXIT_OK && !b->options->resources.count) code = stages_check(b);
+    return code == EXIT_OK ? outputs_write(b) : code;
+}
+
+int outputs_write(Build* b) {
+    char room[4096];
+    int  code = b->options->resources.count ? EXIT_OK : stages_check(b);
     if (code != EXIT_OK) return code;
     products_put(b);
     for (u32 i = 0; i < b->products.count; i++) {

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "build_again.h"
 #include "exit_codes.h"
 #include "failure.h"
 #include "folder_watch.h"
@@ -12,16 +13,17 @@
 #include "temporary.h"
 #include "streams.h"
 
-#define QUIET_MS  50   /* time without changes after which a save is complete */
-#define LATEST_MS 500  /* maximum time before a build */
-#define LOOK_MS   1000 /* polling interval without watches of the kernel */
+#define COMPLETE_MS 10   /* time without changes after a file was closed or moved to its name */
+#define QUIET_MS    50   /* the same after any other change */
+#define MAX_MS      500  /* maximum time before a build */
+#define LOOK_MS     1000 /* polling interval without watches of the kernel */
 
 typedef struct Watch {
     const BuildOptions* options;
     FolderWatch*        folders; /* NULL: the folder is polled */
     u64                 seen;    /* hash of its state */
     bool                failed;  /* the last build */
-    u64                 unread;  /* unread files, as reported last */
+    BuildAgain*         again;
 } Watch;
 
 /* --- polling --- */
@@ -51,7 +53,7 @@ static int look_wait(Watch* w) {
         clock_wait_ms(LOOK_MS);
         code = folder_look(w, &now);
     }
-    for (u32 ms = 0; code == EXIT_OK && ms < LATEST_MS; ms += QUIET_MS) {
+    for (u32 ms = 0; code == EXIT_OK && ms < MAX_MS; ms += QUIET_MS) {
         before = now;
         clock_wait_ms(QUIET_MS);
         code = folder_look(w, &now);
@@ -86,8 +88,9 @@ static int watch_open(Watch* w) {
 }
 
 static int watch_wait(Watch* w) {
+    const WatchTimes times = {COMPLETE_MS, QUIET_MS, MAX_MS};
     if (!w->folders) return look_wait(w);
-    return status_code(w, folder_watch_wait(w->folders, QUIET_MS, LATEST_MS));
+    return status_code(w, folder_watch_wait(w->folders, &times));
 }
 
 static void counts_print(const char* word, const BuildCounts* c) {
@@ -97,11 +100,14 @@ static void counts_print(const char* word, const BuildCounts* c) {
 }
 
 static int watch_build(Watch* w, bool first) {
-    BuildCounts  c = {0};
-    BuildOptions options = *w->options;
-    options.unread_reported = w->unread;
-    const int code = build_run(&options, &c);
-    if (code == EXIT_OK) w->unread = c.unread;
+    BuildCounts          c = {0};
+    bool                 complete;
+    const FolderChanges* changes = w->folders && !first ? folder_watch_changes(w->folders) : NULL;
+    const int            code = build_again_run(w->again, changes, &c, &complete);
+    if (w->options->messages.verbose && !w->options->messages.quiet)
+        fputs(complete ? "entc: all files were looked at\n"
+                       : "entc: only files that have changed were looked at\n",
+              stderr);
     const bool idle = c.compiled + c.cached + c.written + c.removed == 0;
     const bool shown =
         !w->options->messages.quiet && (first || code != EXIT_OK || w->failed || !idle);
@@ -112,11 +118,12 @@ static int watch_build(Watch* w, bool first) {
         printf("failed: %.0f ms\n", c.ms);
     w->failed = code != EXIT_OK;
     if (streams_flush() != 0) return EXIT_IO; /* the output pipe was closed */
+    build_again_prepare(w->again);
     return code == EXIT_INVALID || code == EXIT_IO || code == EXIT_LIMIT ? EXIT_OK : code;
 }
 
 int watch_run(const BuildOptions* options) {
-    Watch w = {.options = options};
+    Watch w = {.options = options, .again = build_again_open(options)};
     signals_exit_with(EXIT_OK);
     int code = watch_open(&w);
     if (code == EXIT_OK) {
@@ -126,5 +133,6 @@ int watch_run(const BuildOptions* options) {
     }
     while (code == EXIT_OK && (code = watch_wait(&w)) == EXIT_OK) code = watch_build(&w, false);
     folder_watch_close(w.folders);
+    build_again_close(w.again);
     return code;
 }

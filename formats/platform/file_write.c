@@ -167,6 +167,28 @@ ent_status file_replace_parts(const char* path, const FilePart* parts, size_t co
     return put_complete(&(Put){AT_FDCWD, path, parts, count, PUT_REPLACE}, path, NULL);
 }
 
+ent_status file_append(const char* path, u64 size, const FilePart* parts, size_t count) {
+    struct stat info;
+    int         result;
+    const int   fd = open_complete(AT_FDCWD, path, O_WRONLY | O_APPEND, 0);
+    if (fd < 0) return read_status();
+    bool done = look_into(fd, &info);
+    bool is_other = done && (!S_ISREG(info.st_mode) || (u64)info.st_size != size);
+    if (done && !is_other && !parts_write(fd, parts, count)) {
+        done = false;
+        const int kept = errno;
+        UNINTERRUPTED(
+            result,
+            ftruncate(fd, (off_t)size)); /* otherwise it has a damaged end, which readers ignore */
+        errno = kept;
+    }
+    int kept = errno;
+    if (close(fd) != 0 && done) done = false, kept = errno;
+    errno = kept;
+    if (!done) return errno_status(kept);
+    return is_other ? ENT_NOT_FOUND : ENT_OK;
+}
+
 void folders_remove_empty(const char* path, size_t keep) {
     char folder[PATH_MAX];
     if (strlen(path) >= sizeof folder) return;

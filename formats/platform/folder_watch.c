@@ -38,11 +38,14 @@ typedef struct Walk {
 } Walk;
 
 struct FolderWatch {
-    int   fd;
-    char* root;
-    char* name; /* of the only entry that is watched; NULL: all, also below */
-    Walk  walk; /* the last one, sorted by watch */
+    int           fd;
+    char*         root;
+    char*         name; /* of the only entry that is watched; NULL: all, also below */
+    Walk          walk; /* the last one, sorted by watch */
+    FolderChanges changes;
 };
+
+#define CHANGES_MAX 4096u
 
 /* --- lists --- */
 
@@ -153,25 +156,55 @@ static ent_status watch_walk(FolderWatch* w) {
 /* --- events --- */
 
 typedef struct Seen {
-    bool change; /* of an entry that may affect the caller */
-    bool walk;   /* folders have to be walked again */
+    bool change;   /* of an entry that may affect the caller */
+    bool complete; /* the last change completed a file */
+    bool walk;     /* folders have to be walked again */
 } Seen;
 
-static void event_see(const FolderWatch* w, const struct inotify_event* event, Seen* seen) {
-    const char* name = event->len ? event->name : "";
-    const char* folder = watched_path(&w->walk, event->wd);
-    if (event->mask & IN_Q_OVERFLOW) {
-        seen->change = seen->walk = true;
+static void changes_clear(FolderChanges* changes) {
+    for (u32 i = 0; i < changes->count; i++) free(changes->path[i]);
+    changes->count = 0;
+    changes->is_incomplete = false;
+}
+
+/* FOLDER/NAME; a file that is written causes many events in succession. */
+static void changes_add(FolderChanges* changes, const char* folder, const char* name) {
+    const size_t bytes = strlen(folder) + strlen(name) + 2;
+    if (changes->is_incomplete) return;
+    char* path = malloc(bytes);
+    if (path) snprintf(path, bytes, "%s%s%s", folder, *folder ? "/" : "", name);
+    if (path && changes->count && strcmp(changes->path[changes->count - 1], path) == 0) {
+        free(path);
         return;
     }
-    if (!folder) return; /* of a watch that was removed */
-    if (event->mask & WALK_EVENTS) {
+    if (!path || changes->count == CHANGES_MAX ||
+        !buffer_reserve((void**)&changes->path, &changes->capacity, changes->count + 1,
+                        sizeof *changes->path)) {
+        changes->is_incomplete = true;
+        free(path);
+        return;
+    }
+    changes->path[changes->count++] = path;
+}
+
+static void event_see(FolderWatch* w, const struct inotify_event* event, Seen* seen) {
+    const char* name = event->len ? event->name : "";
+    const char* folder = watched_path(&w->walk, event->wd);
+    const bool  lost = event->mask & IN_Q_OVERFLOW;
+    if (!folder && !lost) return; /* of a watch that was removed */
+    if (lost || event->mask & WALK_EVENTS) {
         seen->change = seen->walk = true;
+        seen->complete = false;
         return;
     }
     if (w->name ? strcmp(name, w->name) != 0 : name[0] == '.') return;
     seen->change = true;
-    seen->walk |= !w->name && (event->mask & IN_ISDIR) != 0; /* it may also have become readable */
+    seen->complete = event->mask & (IN_CLOSE_WRITE | IN_MOVED_TO);
+    if (w->name) return;
+    if (*name && !(event->mask & IN_ISDIR))
+        changes_add(&w->changes, folder, name);
+    else
+        seen->walk = true; /* a folder may also have become readable */
 }
 
 /* Waits for at most this time and reads all available events. False: there were none. */
@@ -188,26 +221,43 @@ static bool events_read(FolderWatch* w, int wait_ms, Seen* seen) {
     return got > 0;
 }
 
-ent_status folder_watch_wait(FolderWatch* w, u32 quiet_ms, u32 latest_ms) {
+static ent_status wait_end(FolderWatch* w, const Seen* seen) {
+    w->changes.is_incomplete |= seen->walk;
+    return seen->walk ? watch_walk(w) : ENT_OK;
+}
+
+ent_status folder_watch_wait(FolderWatch* w, const WatchTimes* times) {
     Seen seen = {0};
+    changes_clear(&w->changes);
     while (!seen.change) events_read(w, -1, &seen);
-    const u64 latest_ns = clock_ns() + (u64)latest_ms * 1000000u;
+    const u64 end_ns = clock_ns() + (u64)times->max_ms * 1000000u;
     u64       now_ns;
-    while ((now_ns = clock_ns()) < latest_ns) {
-        const u64 left_ms = (latest_ns - now_ns) / 1000000u + 1;
-        if (!events_read(w, (int)MIN_OF((u64)quiet_ms, left_ms), &seen)) break;
+    while ((now_ns = clock_ns()) < end_ns) {
+        const u64 left_ms = (end_ns - now_ns) / 1000000u + 1;
+        const u64 wait_ms = seen.complete ? times->complete_ms : times->quiet_ms;
+        if (!events_read(w, (int)MIN_OF(wait_ms, left_ms), &seen)) break;
     }
-    return seen.walk ? watch_walk(w) : ENT_OK;
+    return wait_end(w, &seen);
 }
 
 ent_status folder_watch_wait_max(FolderWatch* w, u32 max_ms) {
     Seen      seen = {0};
     const u64 end_ns = clock_ns() + (u64)max_ms * 1000000u;
     u64       now_ns;
+    changes_clear(&w->changes);
     while (!seen.change && (now_ns = clock_ns()) < end_ns)
         events_read(w, (int)((end_ns - now_ns) / 1000000u + 1), &seen);
-    return seen.walk ? watch_walk(w) : ENT_OK;
+    return wait_end(w, &seen);
 }
+
+ent_status folder_watch_poll(FolderWatch* w) {
+    Seen seen = {0};
+    changes_clear(&w->changes);
+    while (events_read(w, 0, &seen)) continue;
+    return wait_end(w, &seen);
+}
+
+const FolderChanges* folder_watch_changes(const FolderWatch* w) { return &w->changes; }
 
 /* --- opening --- */
 
@@ -242,6 +292,8 @@ void folder_watch_close(FolderWatch* w) {
     if (!w) return;
     if (w->fd >= 0) close(w->fd);
     walk_drop(&w->walk);
+    changes_clear(&w->changes);
+    free(w->changes.path);
     free(w->root);
     free(w->name);
     free(w);

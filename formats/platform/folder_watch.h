@@ -22,16 +22,37 @@ void                  folder_watch_close(FolderWatch* watch);
 MUST_CHECK ent_status folder_watch_open_entry(FolderWatch** out, const char* root,
                                               const char* name);
 
-/* Waits for a change, and then until no change occurs for `quiet_ms`, but at most `latest_ms`: an
- * editor, or git, makes many changes at once.
+/* How long a watch waits for further changes, because an editor, or git, makes many changes at once. */
+typedef struct WatchTimes {
+    u32 complete_ms; /* after a file was closed or moved to its name: its content is complete */
+    u32 quiet_ms;    /* after any other change */
+    u32 max_ms;      /* after the first change, whatever follows */
+} WatchTimes;
+
+/* Waits for a change, and then until none follows it within these times.
  *
  * Returns  as folder_watch_open; ENT_NOT_FOUND: the root was removed. */
-MUST_CHECK ent_status folder_watch_wait(FolderWatch* watch, u32 quiet_ms, u32 latest_ms);
+MUST_CHECK ent_status folder_watch_wait(FolderWatch* watch, const WatchTimes* times);
 
 /* Waits for a change, but at most `max_ms`: on a network disk the kernel reports only changes by
  * this machine.
  *
  * Returns  as folder_watch_wait; ENT_OK also without a change. */
 MUST_CHECK ent_status folder_watch_wait_max(FolderWatch* watch, u32 max_ms);
+
+/* Does not wait: reads what has changed since the last call. Returns as folder_watch_wait. */
+MUST_CHECK ent_status folder_watch_poll(FolderWatch* watch);
+
+/* The entries of folders that were changed, created or removed; those of a root that is watched alone are not listed. */
+typedef struct FolderChanges {
+    char** path; /* [count] below the root, with repetitions */
+    u32    count, capacity;
+    bool
+        is_incomplete; /* others may have changed too: of folders that were created, removed or moved, or because
+                             * the kernel or this list had too many */
+} FolderChanges;
+
+/* What the last call that waited has found. Valid until the next one. */
+const FolderChanges* folder_watch_changes(const FolderWatch* watch);
 
 #endif

@@ -1,0 +1,237 @@
+/* build_again.c - builds repeatedly, and keeps what is known between two builds.
+ *
+ * What is kept was looked at by an ordinary build that found nothing to do, after the watch of the output folder was
+ * opened; the caller watches the source folder. So each change since then is either known, or everything is looked
+ * at again. */
+#include "build_again.h"
+
+#include <stdlib.h>
+
+#include "build_edit.h"
+#include "clock.h"
+#include "diag.h"
+
+#define RUNS_MAX                                                                                   \
+    256u /* builds before everything is looked at again: memory of the previous ones is kept */
+#define PRODUCTS_MAX 2000u        /* products of one build, likewise */
+#define APPENDED_MAX (4ull << 20) /* bytes behind the build database, beside half of its size */
+
+struct BuildAgain {
+    const BuildOptions* options;
+    BuildOptions        part_options; /* without an observer: not all products are compiled */
+    BuildLook           look;
+    bool                is_kept; /* the look */
+    bool                is_used; /* sources were read since it was made */
+    u32                 runs;
+    u64                 unread; /* BuildCounts.unread of the last complete build */
+};
+
+/* --- what is kept --- */
+
+static void look_drop(BuildLook* look) {
+    folder_watch_close(look->outputs);
+    memory_free(look->first);
+    memory_free(look->reader);
+    memory_free(look->product);
+    array_drop(&look->later);
+    array_drop(&look->warned);
+    array_drop(&look->pending);
+    name_table_drop(&look->names);
+    index_drop(&look->index);
+    build_end(&look->build);
+}
+
+static void kept_drop(BuildAgain* again) {
+    if (again->is_kept) look_drop(&again->look);
+    again->is_kept = false;
+}
+
+/* Other builds write files that concern all products, or depend on more than the folders. */
+static bool may_keep(const BuildOptions* o) {
+    return o->mode == BUILD_WATCH && !o->report && !o->manifest && !o->budget && !o->depfile.path &&
+           !o->force && !o->keep_going && o->plugins.count == 0 && !o->strict_models;
+}
+
+/* Is everything up to date but products with warnings, which each build compiles? */
+static bool nothing_is_changed(Build* b) {
+    const Database* db = &b->database;
+    bool same = db->head && !db->head->invalid && !db->is_extended && b->up_to_date.idle &&
+                b->same_environment && diag_report_count(b->diag) == 0 && maps_are_settled(b) &&
+                index_is_settled(b) && database_fits(b);
+    for (u32 i = 0; i < b->products.count && same; i++) {
+        const Reason reason = product_reason(b, &b->products.at[i]);
+        same = reason == REASON_NONE || reason == REASON_WARNED;
+    }
+    for (u32 i = 0; i < b->assets.count && same; i++) same = !b->assets.asset[i]->diag;
+    return same;
+}
+
+static void look_begin(BuildLook* look) {
+    Build* b = &look->build;
+    database_own(&b->database);
+    readers_find(look);
+    name_table_fill(&look->names, b);
+    index_keep(&look->index, b);
+    for (u32 i = 0; i < b->database.head->product_count; i++)
+        look->bytes += b->up_to_date.output[i].stamp.size;
+}
+
+/* Sources that are read again take part in an asset_hold; declarations remain, as component types refer to them. */
+static void sources_forget(BuildAgain* again) {
+    Build* b = &again->look.build;
+    for (u32 i = 0; i < b->assets.count; i++) {
+        Asset*     asset = b->assets.asset[i];
+        const bool is_read = job_once_done(&asset->load) || job_once_done(&asset->once);
+        if (!is_read || asset->type == RESOURCE_COMPONENT) continue;
+        asset_forget(&b->assets, asset, asset->stamp);
+        if (form_is_model(asset->form) && model_is_recorded(b, asset)) model_open(b, asset);
+    }
+    b->assets.zero_bytes = 0;
+    again->is_used = false;
+}
+
+void build_again_prepare(BuildAgain* again) {
+    BuildLook* look = &again->look;
+    if (again->is_kept && again->is_used) sources_forget(again);
+    if (again->is_kept || !may_keep(again->options)) return;
+    *look = (BuildLook){0};
+    if (folder_watch_open(&look->outputs, again->options->out) != ENT_OK) return;
+    Build* b = &look->build;
+    if (build_begin(b, again->options) == EXIT_OK && build_look(b) == EXIT_OK &&
+        nothing_is_changed(b)) {
+        look_begin(look);
+        again->is_kept = true;
+        again->runs = 0;
+        return;
+    }
+    look_drop(look);
+}
+
+/* --- a build of what has changed --- */
+
+/* It has its own products, diagnostics and results; the folders, the sources and the threads are those of the look. */
+static void part_begin(BuildAgain* again, Build* part) {
+    const Build* b = &again->look.build;
+    again->part_options = *again->options;
+    again->part_options.observer = NULL;
+    *part = *b;
+    part->options = &again->part_options;
+    part->diag = diag_create();
+    if (part->options->messages.quiet) diag_hide_warnings(part->diag);
+    part->arena = (Arena){0};
+    part->shared_reason = NULL;
+    part->index = NULL;
+    part->index_bytes = 0;
+    part->links = (Text){0};
+    part->stage = (BuildStage){0};
+    memset(&part->products, 0, sizeof part->products);
+    memset(&part->stale, 0, sizeof part->stale);
+    memset(&part->unread, 0, sizeof part->unread);
+    part->product_slots = (Slots){0};
+    part->compiled = part->cached = part->written = part->unchanged = part->removed = 0;
+    part->maps = part->observed = part->misled = 0;
+    part->is_part = true;
+    severities_set(part);
+}
+
+static void part_end(Build* part) {
+    for (u32 i = 0; i < part->products.count; i++) compiled_drop(part->products.at[i].compiled);
+    for (u32 i = 0; i < ent_job_worker_count(part->pool); i++) arena_drop(&part->worker[i].arena);
+    array_drop(&part->products);
+    slots_drop(&part->product_slots);
+    memory_free(part->index);
+    diag_destroy(part->diag);
+    arena_drop(&part->arena);
+}
+
+/* Does a complete build have to decide? Nothing was reported or written yet. */
+static bool part_is_complete(BuildLook* look, const Build* part) {
+    const u64 max = part->options->max_output ? part->options->max_output : MAX_OUTPUT_BYTES;
+    u64       bytes = look->bytes;
+    for (u32 i = 0; i < part->products.count; i++) bytes += part->products.at[i].compiled->cost;
+    return !part->misled && !part->refused && !unusable_exists(part) && bytes <= max &&
+           besides_are_kept(look, part) && name_table_join(&look->names, part);
+}
+
+static int part_write(BuildLook* look, Build* part, bool* is_recorded) {
+    int code = outputs_write(part);
+    *is_recorded = false;
+    part->unchanged += look->build.products.count - part->products.count;
+    if (code != EXIT_OK) return code;
+    index_change(&look->index, part);
+    code = build_record_part(part, &look->build.database, is_recorded);
+    if (*is_recorded) part_keep(look, part);
+    return code == EXIT_OK ? index_put(part) : code;
+}
+
+/* Another program may have replaced the database; a long file costs each program that reads it. */
+static bool database_is_kept(const Database* db) {
+    return db->bytes - db->view.size < db->view.size / 2 + APPENDED_MAX;
+}
+
+/* Returns false when everything has to be looked at. */
+static bool part_run(BuildAgain* again, u64 start, BuildCounts* counts, int* code) {
+    BuildLook* look = &again->look;
+    Build      part;
+    bool       is_recorded = true;
+    part_begin(again, &part);
+    bool known = products_affected(look, &part);
+    if (known) {
+        again->is_used = true;
+        products_count(&part);
+        products_run(&part);
+        known = part_is_complete(look, &part);
+    }
+    if (known) {
+        products_settle(&part);
+        *code = diag_exit_code(part.diag);
+        if (*code == EXIT_OK && part.products.count)
+            *code = part_write(look, &part, &is_recorded);
+        else if (*code == EXIT_OK)
+            part.unchanged = look->build.products.count;
+        *code = build_report(&part, *code, start, counts);
+        counts->unread = again->unread;
+    }
+    stages_drop(&part);
+    const bool many = part.products.count > PRODUCTS_MAX;
+    part_end(&part);
+    if (!known) return false;
+    if (!is_recorded || many || *code == EXIT_IO || *code == EXIT_LIMIT ||
+        !database_is_kept(&look->build.database) || ++again->runs == RUNS_MAX)
+        kept_drop(again);
+    return true;
+}
+
+/* --- builds --- */
+
+BuildAgain* build_again_open(const BuildOptions* options) {
+    BuildAgain* again = memory_alloc(sizeof *again);
+    again->options = options;
+    return again;
+}
+
+void build_again_close(BuildAgain* again) {
+    if (!again) return;
+    kept_drop(again);
+    memory_free(again);
+}
+
+int build_again_run(BuildAgain* again, const FolderChanges* changes, BuildCounts* counts,
+                    bool* complete) {
+    const u64    start = clock_ns();
+    BuildOptions options = *again->options;
+    int          code = EXIT_OK;
+    *complete = true;
+    if (again->is_kept && again->is_used) sources_forget(again);
+    if (again->is_kept && changes && journal_finish(again->options) == EXIT_OK &&
+        outputs_are_kept(&again->look) && edits_look(&again->look, changes) &&
+        part_run(again, start, counts, &code)) {
+        *complete = false;
+        return code;
+    }
+    kept_drop(again);
+    options.unread_reported = again->unread;
+    code = build_run(&options, counts);
+    if (code == EXIT_OK) again->unread = counts->unread;
+    return code;
+}
