@@ -131,9 +131,33 @@ void output_index_write(const OutputIndexEntry* entries, u32 count, bool other_o
         words_swap(&header.byte_order, offsetof(OutputIndexHeader, hash) - 4);
     }
     memcpy(bytes, &header, sizeof header);
-    header.hash = resource_ref(output_index_hash(bytes, size));
-    if (other_order) words_swap(&header.hash, sizeof header.hash);
-    memcpy(bytes, &header, sizeof header);
+    output_index_seal(bytes, size, other_order);
+}
+
+void output_index_seal(void* bytes, size_t size, bool other_order) {
+    const EntResourceRef hash = resource_ref(output_index_hash(bytes, size));
+    OutputIndexHeader*   header = bytes;
+    header->hash = other_order ? resource_swap(hash) : hash;
+}
+
+bool output_index_change(void* bytes, bool other_order, u64 id, u64 hash) {
+    const OutputIndexHeader* header = bytes;
+    OutputIndexRow*          row = (OutputIndexRow*)((u8*)bytes + sizeof *header);
+    const u32 count = word_read(header->resource_count, other_order);
+    u32       at = 0, end = count;
+    while (at < end) {
+        const u32            middle = at + (end - at) / 2;
+        const EntResourceRef there = other_order ? resource_swap(row[middle].id) : row[middle].id;
+        if (resource_id(there) < id)
+            at = middle + 1;
+        else
+            end = middle;
+    }
+    if (at == count) return false;
+    const EntResourceRef found = other_order ? resource_swap(row[at].id) : row[at].id;
+    if (resource_id(found) != id) return false;
+    row[at].hash = other_order ? resource_swap(resource_ref(hash)) : resource_ref(hash);
+    return true;
 }
 
 bool blob_header_names(const void* bytes, size_t size, u64 id) {

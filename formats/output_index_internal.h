@@ -23,6 +23,11 @@ size_t output_index_lay(OutputIndexEntry* entries, u32 count);
  *   bytes        [output_index_lay()], aligned to 16 */
 void output_index_write(const OutputIndexEntry* entries, u32 count, bool other_order, void* bytes);
 
+/* Changes the hash of one row of a valid index; output_index_seal completes the header after the last one. False: there
+ * is no such row. */
+bool output_index_change(void* bytes, bool other_order, u64 id, u64 hash);
+void output_index_seal(void* bytes, size_t size, bool other_order);
+
 /* Does the header of a blob, in either byte order, name the resource with this id? False when there
  * are too few bytes for one. */
 bool blob_header_names(const void* bytes, size_t size, u64 id);

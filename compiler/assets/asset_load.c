@@ -8,8 +8,9 @@ u32 asset_bytes_limit(const Asset* asset) {
     return asset->form == ASSET_FILE ? DATA_BYTES_MAX : SOURCE_BYTES_MAX;
 }
 
-bool asset_load(const Assets* assets, Asset* asset) {
+bool asset_load(Assets* assets, Asset* asset) {
     if (job_once_begin(&asset->load)) {
+        assets->read[__atomic_fetch_add(&assets->read_count, 1, __ATOMIC_RELAXED)] = asset->index;
         if (file_copy_stamped(&asset->content->view, asset->source.path, &asset->stamp,
                               asset_bytes_limit(asset), assets->pool) != ENT_OK)
             asset->unread = errno;
@@ -21,7 +22,7 @@ bool asset_load(const Assets* assets, Asset* asset) {
     return !asset->unread;
 }
 
-bool asset_model_open(const Assets* assets, Asset* asset) {
+bool asset_model_open(Assets* assets, Asset* asset) {
     assert(form_is_model(asset->form));
     if (!asset_load(assets, asset)) return false;
     if (job_once_begin(&asset->outline->opened)) {

@@ -2,6 +2,7 @@
 #include "assets.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "diag.h"
@@ -55,7 +56,7 @@ static void input_note(const Assets* assets, const char* path, Diagnostics* diag
                   "the list of inputs contains it here");
 }
 
-static bool asset_map(const Assets* assets, Asset* asset, Diagnostics* diag) {
+static bool asset_map(Assets* assets, Asset* asset, Diagnostics* diag) {
     if (!asset_load(assets, asset)) {
         diag_error(diag, diag_unread_code(asset->unread), &asset->source, 0, 1,
                    "the file cannot be read: %s", strerror(asset->unread));
@@ -123,9 +124,16 @@ void asset_refuse(Asset* asset) {
     job_once_end(&asset->once);
 }
 
-void assets_report(const Assets* assets, Diagnostics* diag) {
-    for (u32 i = 0; i < assets->count; i++) {
-        const Asset* asset = assets->asset[i];
+static int row_order(const void* a, const void* b) {
+    const u32 x = *(const u32*)a, y = *(const u32*)b;
+    return (x > y) - (x < y);
+}
+
+/* In the order of the sources, not in the one in which threads have read them. */
+void assets_report(Assets* assets, Diagnostics* diag) {
+    if (assets->read_count) qsort(assets->read, assets->read_count, sizeof(u32), row_order);
+    for (u32 i = 0; i < assets->read_count; i++) {
+        const Asset* asset = assets->asset[assets->read[i]];
         if (asset->diag && !asset->unneeded) diag_absorb(diag, asset->diag);
     }
 }

@@ -384,6 +384,7 @@ bool assets_open(Assets* assets, const Tree* tree, const Registry* registry,
     assets->all = ARENA_NEW(&assets->arena, Asset, scan.found.count + 1);
     assets->contents = memory_alloc_sparse(sizeof(AssetContent) * ((size_t)scan.found.count + 1));
     assets->outlines = memory_alloc_sparse(sizeof(AssetOutline) * ((size_t)scan.found.count + 1));
+    assets->read = memory_alloc_sparse(sizeof(u32) * ((size_t)scan.found.count + 1));
     variants_choose(&scan);
     array_drop(&scan.found);
     assets_index(assets);
@@ -414,7 +415,7 @@ static void asset_close(Asset* asset) {
     diag_destroy(asset->diag);
 }
 
-void asset_forget(Assets* assets, Asset* asset, FileStamp stamp) {
+static void source_forget(Assets* assets, Asset* asset) {
     if (job_once_done(&asset->load) || job_once_done(&asset->once)) {
         assets->kept -= asset->content->hold.bytes;
         content_close(asset->content);
@@ -431,7 +432,29 @@ void asset_forget(Assets* assets, Asset* asset, FileStamp stamp) {
     asset->unread = 0;
     asset->unneeded = false;
     asset->source = source_of(asset->source.path, "", 0);
+}
+
+void asset_forget(Assets* assets, Asset* asset, FileStamp stamp) {
+    u32 kept = 0;
+    for (u32 i = 0; i < assets->read_count; i++) {
+        if (assets->read[i] != asset->index) assets->read[kept++] = assets->read[i];
+    }
+    assets->read_count = kept;
+    source_forget(assets, asset);
     asset->stamp = stamp;
+}
+
+void assets_forget(Assets* assets) {
+    u32 kept = 0;
+    for (u32 i = 0; i < assets->read_count; i++) {
+        Asset* asset = assets->asset[assets->read[i]];
+        if (asset->type == RESOURCE_COMPONENT)
+            assets->read[kept++] = asset->index;
+        else
+            source_forget(assets, asset);
+    }
+    assets->read_count = kept;
+    assets->zero_bytes = 0;
 }
 
 void assets_close(Assets* assets) {
@@ -440,6 +463,7 @@ void assets_close(Assets* assets) {
     if (assets->cases) slots_drop(&assets->cases->slots);
     memory_free(assets->contents);
     memory_free(assets->outlines);
+    memory_free(assets->read);
     arena_drop(&assets->arena);
 }
 

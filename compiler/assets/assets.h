@@ -162,6 +162,9 @@ typedef struct Assets {
     u64 kept;     /* bytes of sources in memory that could be given up; atomic */
     u64 kept_max; /* their limit while no thread holds them; 0: none is given up */
 
+    u32* read;       /* [count] rows of the sources whose bytes were read, each once */
+    u32  read_count; /* atomic */
+
     u64 zero_bytes; /* bytes of accessors without data in the models that were read; atomic */
 
     /* Returns true when a resource is known to exist, so that no model has to be read. May be
@@ -213,7 +216,7 @@ Asset* assets_file(const Assets* assets, Text name, ResourceType type);
 bool assets_have(Assets* assets, Text name, ResourceType type);
 
 /* Reads the bytes of a source. Returns false when this fails. Any thread may call it. */
-bool asset_load(const Assets* assets, Asset* asset);
+bool asset_load(Assets* assets, Asset* asset);
 
 /* Reads and parses a source. Returns false when it cannot be used. Its errors are stored with it,
  * because the order in which resources need it is not deterministic. Any thread may call it. */
@@ -272,7 +275,7 @@ const FileView* asset_data(const Asset* asset);
 u32 asset_bytes_limit(const Asset* asset);
 
 /* Opens a model and estimates its size; false when the file cannot be read. Any thread may call it. */
-bool asset_model_open(const Assets* assets, Asset* asset);
+bool asset_model_open(Assets* assets, Asset* asset);
 
 /* Returns the lines of a source that was read, counted when they are first needed. Any thread may
  * call it. */
@@ -282,8 +285,11 @@ const SourceLines* asset_lines(Asset* asset);
  * use it, and what refers to its content must not be used any more. `stamp`: of the file now. */
 void asset_forget(Assets* assets, Asset* asset, FileStamp stamp);
 
+/* The same for all sources that were read, but declarations of components, to which the registry refers. */
+void assets_forget(Assets* assets);
+
 /* Reports the errors of the sources that were read. */
-void assets_report(const Assets* assets, Diagnostics* diag);
+void assets_report(Assets* assets, Diagnostics* diag);
 
 /* The path of a file in the folder that differs from this one only in upper and lower case; NULL when
  * there is none, and when a file has exactly this path. */

@@ -101,7 +101,7 @@ void database_sweep(const char* out) {
 }
 
 void database_close(Database* database) {
-    database_disown(database);
+    database_rows_drop(database);
     file_unmap(&database->view);
     *database = (Database){0};
 }

@@ -132,7 +132,7 @@ typedef struct Database {
     u64                    bytes; /* of the file */
     Hash128                last;  /* hash of the last part of the file */
     bool is_extended;             /* there are parts, or something invalid, behind the database */
-    struct DatabaseRows* own; /* the rows, if they have changed since they were written; or NULL */
+    struct DatabaseRows* rows;/* the rows, if they have changed since they were written; or NULL */
     bool                 within;      /* it is in the output folder, not beside it */
     bool                 is_rebooted; /* the machine was restarted after it was written */
 } Database;
@@ -226,7 +226,7 @@ MUST_CHECK ent_status draft_write(DatabaseDraft* draft, const char* out, const c
                                   u64 scanned_ns);
 
 /* Copies the rows to memory in which draft_append can change them, which it does otherwise. */
-void database_own(Database* database);
+void database_rows_copy(Database* database);
 
 /* Appends a draft that contains only some products, and the files that they read, to the file of a database, frees the
  * draft and changes the rows of the database accordingly. Each row must be one that the database has already; the

@@ -33,8 +33,8 @@ u64 database_product_hash(Text name, u32 type);
 
 /* --- database_parts.c --- */
 
-/* Frees the copy that database_own has made. */
-void database_disown(Database* database);
+/* Frees the copy that database_rows_copy has made. */
+void database_rows_drop(Database* database);
 
 /* Replaces the products and files of a database that a part contains; both are valid. False: the part has others, or
  * too much text, and nothing has changed. */

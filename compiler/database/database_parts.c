@@ -24,68 +24,68 @@ typedef struct DatabaseRows {
 
 /* After rows were added. */
 static void rows_show(Database* db) {
-    DatabaseRows* own = db->own;
-    own->head.read_count = own->reads.count;
-    own->head.need_count = own->needs.count;
-    own->head.map_count = own->maps.count;
-    own->head.text_bytes = own->text.count;
-    db->head = &own->head;
-    db->files = own->files.at;
-    db->reads = own->reads.at;
-    db->needs = own->needs.at;
-    db->products = own->products.at;
-    db->maps = own->maps.at;
-    db->text = own->text.at;
+    DatabaseRows* rows = db->rows;
+    rows->head.read_count = rows->reads.count;
+    rows->head.need_count = rows->needs.count;
+    rows->head.map_count = rows->maps.count;
+    rows->head.text_bytes = rows->text.count;
+    db->head = &rows->head;
+    db->files = rows->files.at;
+    db->reads = rows->reads.at;
+    db->needs = rows->needs.at;
+    db->products = rows->products.at;
+    db->maps = rows->maps.at;
+    db->text = rows->text.at;
 }
 
-void database_own(Database* db) {
+void database_rows_copy(Database* db) {
     const DatabaseHead* head = db->head;
-    if (db->own) return;
-    DatabaseRows* own = memory_alloc(sizeof *own);
-    *own = (DatabaseRows){.head = *head};
-    array_append(&own->files, db->files, head->file_count);
-    array_append(&own->reads, db->reads, head->read_count);
-    array_append(&own->needs, db->needs, head->need_count);
-    array_append(&own->products, db->products, head->product_count);
-    array_append(&own->maps, db->maps, head->map_count);
+    if (db->rows) return;
+    DatabaseRows* rows = memory_alloc(sizeof *rows);
+    *rows = (DatabaseRows){.head = *head};
+    array_append(&rows->files, db->files, head->file_count);
+    array_append(&rows->reads, db->reads, head->read_count);
+    array_append(&rows->needs, db->needs, head->need_count);
+    array_append(&rows->products, db->products, head->product_count);
+    array_append(&rows->maps, db->maps, head->map_count);
     /* Others refer to texts by their addresses, so they never move. */
-    own->text.capacity = (u32)MIN_OF((u64)head->text_bytes * 2 + TEXT_ROOM, DATABASE_TEXT_MAX);
-    own->text.at = memory_alloc_sparse(own->text.capacity);
-    memcpy(own->text.at, db->text, head->text_bytes);
-    own->text.count = head->text_bytes;
-    db->own = own;
+    rows->text.capacity = (u32)MIN_OF((u64)head->text_bytes * 2 + TEXT_ROOM, DATABASE_TEXT_MAX);
+    rows->text.at = memory_alloc_sparse(rows->text.capacity);
+    memcpy(rows->text.at, db->text, head->text_bytes);
+    rows->text.count = head->text_bytes;
+    db->rows = rows;
     rows_show(db);
 }
 
-void database_disown(Database* db) {
-    DatabaseRows* own = db->own;
-    if (!own) return;
-    array_drop(&own->files);
-    array_drop(&own->reads);
-    array_drop(&own->needs);
-    array_drop(&own->products);
-    array_drop(&own->maps);
-    array_drop(&own->text);
-    memory_free(own);
-    db->own = NULL;
+void database_rows_drop(Database* db) {
+    DatabaseRows* rows = db->rows;
+    if (!rows) return;
+    array_drop(&rows->files);
+    array_drop(&rows->reads);
+    array_drop(&rows->needs);
+    array_drop(&rows->products);
+    array_drop(&rows->maps);
+    array_drop(&rows->text);
+    memory_free(rows);
+    db->rows = NULL;
 }
 
 /* --- applying a part --- */
 
 typedef struct Apply {
-    DatabaseRows*   own;
+    DatabaseRows*   rows;
     const Database* part;
     u32*            file;    /* [files of the part] their rows in the database */
     u32*            product; /* [products of the part] */
 } Apply;
 
 /* The same text at the same place, or a copy at the end. */
-static u32 text_put(DatabaseRows* own, u32 before, const char* text) {
-    const u32 at = own->text.count, bytes = (u32)strlen(text) + 1;
-    if (before != NONE && strcmp(own->text.at + before, text) == 0) return before;
-    assert(bytes <= own->text.capacity - at && "text_fits");
-    memcpy(own->text.at + at, text, bytes);
-    own->text.count += bytes;
+static u32 text_put(DatabaseRows* rows, u32 before, const char* text) {
+    const u32 at = rows->text.count, bytes = (u32)strlen(text) + 1;
+    if (before != NONE && strcmp(rows->text.at + before, text) == 0) return before;
+    assert(bytes <= rows->text.capacity - at && "text_fits");
+    memcpy(rows->text.at + at, text, bytes);
+    rows->text.count += bytes;
     return at;
 }
 
@@ -94,13 +94,13 @@ static u64 text_bytes(const Database* part, u32 at) {
 }
 
 /* Is there room for all texts of a part? Rows may share one. */
-static bool text_fits(const DatabaseRows* own, const Database* part) {
-    u64 bytes = own->text.count;
+static bool text_fits(const DatabaseRows* rows, const Database* part) {
+    u64 bytes = rows->text.count;
     for (u32 i = 0; i < part->head->read_count; i++) bytes += text_bytes(part, part->reads[i].name);
     for (u32 i = 0; i < part->head->need_count; i++) bytes += text_bytes(part, part->needs[i].name);
     for (u32 i = 0; i < part->head->product_count; i++)
         bytes += text_bytes(part, part->products[i].reason);
-    return bytes <= own->text.capacity;
+    return bytes <= rows->text.capacity;
 }
 
 static DatabasePlace place_put(const Apply* a, DatabasePlace place) {
@@ -109,57 +109,57 @@ static DatabasePlace place_put(const Apply* a, DatabasePlace place) {
 }
 
 static void reads_put(const Apply* a, DatabaseProduct* p, const DatabaseProduct* from) {
-    DatabaseRows* own = a->own;
+    DatabaseRows* rows = a->rows;
     const u32     known = p->read_count;
     if (from->read_count > known) {
-        p->first_read = own->reads.count;
+        p->first_read = rows->reads.count;
         for (u32 i = 0; i < from->read_count; i++)
-            *array_push(&own->reads) = (DatabaseRead){.name = NONE};
+            *array_push(&rows->reads) = (DatabaseRead){.name = NONE};
     }
     p->read_count = from->read_count;
     for (u32 i = 0; i < from->read_count; i++) {
         const DatabaseRead* read = &a->part->reads[from->first_read + i];
-        const u32           before = own->reads.at[p->first_read + i].name;
+        const u32           before = rows->reads.at[p->first_read + i].name;
         const u32           name =
-            read->name == NONE ? NONE : text_put(own, before, database_text(a->part, read->name));
-        own->reads.at[p->first_read + i] = (DatabaseRead){a->file[read->file], name, read->type,
+            read->name == NONE ? NONE : text_put(rows, before, database_text(a->part, read->name));
+        rows->reads.at[p->first_read + i] = (DatabaseRead){a->file[read->file], name, read->type,
                                                           place_put(a, read->place), read->bytes};
     }
 }
 
 static void needs_put(const Apply* a, DatabaseProduct* p, const DatabaseProduct* from) {
-    DatabaseRows* own = a->own;
+    DatabaseRows* rows = a->rows;
     const u32     known = p->need_count;
     if (from->need_count > known) {
-        p->first_need = own->needs.count;
+        p->first_need = rows->needs.count;
         for (u32 i = 0; i < from->need_count; i++)
-            *array_push(&own->needs) = (DatabaseNeed){.name = NONE};
+            *array_push(&rows->needs) = (DatabaseNeed){.name = NONE};
     }
     p->need_count = from->need_count;
     for (u32 i = 0; i < from->need_count; i++) {
         const DatabaseNeed* need = &a->part->needs[from->first_need + i];
-        const u32           before = own->needs.at[p->first_need + i].name;
-        const u32           name = text_put(own, before, database_text(a->part, need->name));
-        own->needs.at[p->first_need + i] =
+        const u32           before = rows->needs.at[p->first_need + i].name;
+        const u32           name = text_put(rows, before, database_text(a->part, need->name));
+        rows->needs.at[p->first_need + i] =
             (DatabaseNeed){name, need->type, place_put(a, need->place)};
     }
 }
 
 static void product_put(const Apply* a, DatabaseProduct* p, const DatabaseProduct* from) {
-    DatabaseRows* own = a->own;
+    DatabaseRows* rows = a->rows;
     reads_put(a, p, from);
     needs_put(a, p, from);
     if (from->map == NONE) {
         p->map = NONE;
     } else {
         if (p->map == NONE) {
-            p->map = own->maps.count;
-            *array_push(&own->maps) = (DatabaseMap){0};
+            p->map = rows->maps.count;
+            *array_push(&rows->maps) = (DatabaseMap){0};
         }
-        own->maps.at[p->map] = a->part->maps[from->map];
+        rows->maps.at[p->map] = a->part->maps[from->map];
     }
     p->file = a->file[from->file];
-    p->reason = text_put(own, p->reason, database_text(a->part, from->reason));
+    p->reason = text_put(rows, p->reason, database_text(a->part, from->reason));
     p->flags = from->flags;
     p->stamp = from->stamp;
     p->hash = from->hash;
@@ -187,19 +187,19 @@ bool database_apply(Database* db, const Database* part) {
                .file = memory_alloc(sizeof(u32) * ((size_t)part->head->file_count + 1)),
                .product = memory_alloc(sizeof(u32) * ((size_t)part->head->product_count + 1))};
     bool  known = rows_match(&a, db);
-    if (known) database_own(db);
-    a.own = db->own;
-    known = known && text_fits(a.own, part);
+    if (known) database_rows_copy(db);
+    a.rows = db->rows;
+    known = known && text_fits(a.rows, part);
     if (known) {
         for (u32 i = 0; i < part->head->file_count; i++) {
-            DatabaseFile* file = &a.own->files.at[a.file[i]];
+            DatabaseFile* file = &a.rows->files.at[a.file[i]];
             file->stamp = part->files[i].stamp;
             file->hash = part->files[i].hash;
             file->built = part->files[i].built;
         }
         for (u32 i = 0; i < part->head->product_count; i++)
-            product_put(&a, &a.own->products.at[a.product[i]], &part->products[i]);
-        a.own->head.index = part->head->index;
+            product_put(&a, &a.rows->products.at[a.product[i]], &part->products[i]);
+        a.rows->head.index = part->head->index;
         rows_show(db);
         db->last = part->head->hash;
     }

@@ -142,8 +142,8 @@ void up_to_date_compare(UpToDate* up_to_date, const Database* database, const Tr
     }
     for (u32 i = 0; i < products; i++) up_to_date->output[i].file = NONE;
     for (u32 i = 0; i < maps; i++) up_to_date->map[i].file = NONE;
-    bool known = sources_match(&compare, sources);
-    known &= outputs_match(&compare, outputs);
+    up_to_date->known = sources_match(&compare, sources);
+    up_to_date->known &= outputs_match(&compare, outputs);
     up_to_date->stale = compare.checks.count > 0;
     threads_run(pool, compare.checks.count, 16, check_run, &compare);
     for (u32 i = 0; i < compare.checks.count && !up_to_date->unread; i++) {
@@ -152,7 +152,7 @@ void up_to_date_compare(UpToDate* up_to_date, const Database* database, const Tr
     }
     array_drop(&compare.checks);
     up_to_date->idle =
-        known && rows_same(up_to_date->source, files) && rows_same(up_to_date->output, products);
+        up_to_date->known && rows_same(up_to_date->source, files) && rows_same(up_to_date->output, products);
 }
 
 void up_to_date_drop(UpToDate* up_to_date) {

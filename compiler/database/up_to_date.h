@@ -35,6 +35,7 @@ typedef struct UpToDate {
     ARRAY(u32)
     others;             /* in the tree: regular files that are neither in the build database nor
                          * sources */
+    bool        known;  /* all sources and outputs are in the build database */
     bool        idle;   /* no file that affects a build was changed, removed or added */
     bool        stale;  /* the stamps in the build database are not current */
     const char* unread; /* path of a file that could not be read, and the reason; NULL: all were

@@ -5,6 +5,7 @@
 #include "command_line.h"
 #include "diag_print.h"
 #include "product.h"
+#include "tree.h"
 
 #define MAX_OUTPUT_BYTES 8000000000ull /* almost twice the size of the largest possible blob */
 
@@ -62,6 +63,13 @@ typedef struct MessageOptions {
     bool       progress; /* in a line that is overwritten */
 } MessageOptions;
 
+/* Both folders as they are, of a program that builds repeatedly. */
+typedef struct BuildLists {
+    Tree sources, outputs;
+    u64  scanned_ns;  /* when the first of them was read */
+    bool is_complete; /* the build takes them; false: it reads the folders */
+} BuildLists;
+
 typedef struct BuildOptions {
     const char*    source; /* asset folder */
     const char*    out; /* output folder; of `compile` with one resource: the file of the blob; of
@@ -93,6 +101,7 @@ typedef struct BuildOptions {
     bool backwards;                /* list the sources and compile in the reverse order */
     u64  unread_reported;          /* BuildCounts.unread of the files that were reported already */
     const BuildObserver* observer; /* of build_run and build_last; or NULL */
+    BuildLists*          lists;    /* or NULL */
 } BuildOptions;
 
 /* May a build write outputs, or remove them? */

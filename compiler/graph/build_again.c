@@ -37,7 +37,6 @@ static void look_drop(BuildLook* look) {
     array_drop(&look->warned);
     array_drop(&look->pending);
     name_table_drop(&look->names);
-    index_drop(&look->index);
     build_end(&look->build);
 }
 
@@ -68,25 +67,26 @@ static bool nothing_is_changed(Build* b) {
 
 static void look_begin(BuildLook* look) {
     Build* b = &look->build;
-    database_own(&b->database);
+    database_rows_copy(&b->database);
     readers_find(look);
     name_table_fill(&look->names, b);
-    index_keep(&look->index, b);
+    index_make(b);
     for (u32 i = 0; i < b->database.head->product_count; i++)
         look->bytes += b->up_to_date.output[i].stamp.size;
 }
 
-/* Sources that are read again take part in an asset_hold; declarations remain, as component types refer to them. */
+/* What is known about the resources of a model is found in the build database again. */
 static void sources_forget(BuildAgain* again) {
-    Build* b = &again->look.build;
-    for (u32 i = 0; i < b->assets.count; i++) {
-        Asset*     asset = b->assets.asset[i];
-        const bool is_read = job_once_done(&asset->load) || job_once_done(&asset->once);
-        if (!is_read || asset->type == RESOURCE_COMPONENT) continue;
-        asset_forget(&b->assets, asset, asset->stamp);
+    Build*    b = &again->look.build;
+    const u32 count = b->assets.read_count;
+    u32*      read = memory_alloc(sizeof(u32) * ((size_t)count + 1));
+    memcpy(read, b->assets.read, sizeof(u32) * count);
+    assets_forget(&b->assets);
+    for (u32 i = 0; i < count; i++) {
+        Asset* asset = b->assets.asset[read[i]];
         if (form_is_model(asset->form) && model_is_recorded(b, asset)) model_open(b, asset);
     }
-    b->assets.zero_bytes = 0;
+    memory_free(read);
     again->is_used = false;
 }
 
@@ -120,8 +120,6 @@ static void part_begin(BuildAgain* again, Build* part) {
     if (part->options->messages.quiet) diag_hide_warnings(part->diag);
     part->arena = (Arena){0};
     part->shared_reason = NULL;
-    part->index = NULL;
-    part->index_bytes = 0;
     part->links = (Text){0};
     part->stage = (BuildStage){0};
     memset(&part->products, 0, sizeof part->products);
@@ -139,7 +137,6 @@ static void part_end(Build* part) {
     for (u32 i = 0; i < ent_job_worker_count(part->pool); i++) arena_drop(&part->worker[i].arena);
     array_drop(&part->products);
     slots_drop(&part->product_slots);
-    memory_free(part->index);
     diag_destroy(part->diag);
     arena_drop(&part->arena);
 }
@@ -158,7 +155,7 @@ static int part_write(BuildLook* look, Build* part, bool* is_recorded) {
     *is_recorded = false;
     part->unchanged += look->build.products.count - part->products.count;
     if (code != EXIT_OK) return code;
-    index_change(&look->index, part);
+    index_change(part); /* that of the look */
     code = build_record_part(part, &look->build.database, is_recorded);
     if (*is_recorded) part_keep(look, part);
     return code == EXIT_OK ? index_put(part) : code;
@@ -204,6 +201,12 @@ static bool part_run(BuildAgain* again, u64 start, BuildCounts* counts, int* cod
 
 /* --- builds --- */
 
+/* The build has failed before it took them. */
+static void lists_drop(BuildLists* lists) {
+    tree_drop(&lists->sources);
+    tree_drop(&lists->outputs);
+}
+
 BuildAgain* build_again_open(const BuildOptions* options) {
     BuildAgain* again = memory_alloc(sizeof *again);
     again->options = options;
@@ -220,18 +223,20 @@ int build_again_run(BuildAgain* again, const FolderChanges* changes, BuildCounts
                     bool* complete) {
     const u64    start = clock_ns();
     BuildOptions options = *again->options;
+    BuildLists   lists = {0};
     int          code = EXIT_OK;
-    *complete = true;
     if (again->is_kept && again->is_used) sources_forget(again);
-    if (again->is_kept && changes && journal_finish(again->options) == EXIT_OK &&
-        outputs_are_kept(&again->look) && edits_look(&again->look, changes) &&
-        part_run(again, start, counts, &code)) {
-        *complete = false;
-        return code;
-    }
+    const bool known = again->is_kept && changes && journal_finish(again->options) == EXIT_OK &&
+                       outputs_are_kept(&again->look);
+    *complete = !known || !edits_look(&again->look, changes) ||
+                !part_run(again, start, counts, &code);
+    if (!*complete) return code;
+    if (known && again->is_kept) lists_keep(&again->look, changes, &lists);
     kept_drop(again);
     options.unread_reported = again->unread;
+    options.lists = &lists;
     code = build_run(&options, counts);
+    if (lists.is_complete) lists_drop(&lists);
     if (code == EXIT_OK) again->unread = counts->unread;
     return code;
 }

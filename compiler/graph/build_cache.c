@@ -474,7 +474,7 @@ static bool list_take(Text* rest, Text* list) {
 }
 
 /* Is its result not stored, because compiling it takes less time than reading the result? A prefab may be large. */
-static bool is_cheap(const Build* b, const Product* p) {
+static bool is_cheap(Build* b, const Product* p) {
     static const char prefab[] = "\"prefab\"";
     Asset*            asset = p->asset;
     const bool        is_tree = p->type == RESOURCE_ENTITY || p->type == RESOURCE_LEVEL;

@@ -253,12 +253,14 @@ static void observe_begin(Build* b) {
 /* The bytes of a source are given up after the last of its products. */
 static void users_count(Build* b) {
     for (u32 i = 0; i < b->products.count; i++) {
+        if (!is_compiled_now(&b->products.at[i])) continue; /* its source is not touched */
         AssetHold* hold = &b->products.at[i].asset->content->hold;
         hold->users = 0;
         hold->is_in_use = false;
     }
-    for (u32 i = 0; i < b->products.count; i++)
-        b->products.at[i].asset->content->hold.users += is_compiled_now(&b->products.at[i]);
+    for (u32 i = 0; i < b->products.count; i++) {
+        if (is_compiled_now(&b->products.at[i])) b->products.at[i].asset->content->hold.users++;
+    }
 }
 
 void products_run(Build* b) {

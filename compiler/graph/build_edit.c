@@ -72,11 +72,33 @@ static u32 other_find(const Build* b, const char* path) {
     return NONE;
 }
 
+static u32 file_find(const Build* b, const char* relative) {
+    const u32 row = database_file(&b->database, relative);
+    return row == NONE ? other_find(b, relative) : b->up_to_date.source[row].file;
+}
+
 /* May its content change without any effect on the lists of sources and products? Of a model this is known after it
  * was read. The settings of the project are the source of no product. */
 static bool is_edited_alone(const BuildLook* look, u32 row, const Asset* asset) {
     if (!asset) return look->first[row] < look->first[row + 1];
     return asset->type != RESOURCE_COMPONENT;
+}
+
+bool sources_are_kept(BuildLook* look) {
+    const Build* b = &look->build;
+    const u32    files = b->database.head->file_count, outputs = b->database.head->product_count;
+    bool         kept = b->up_to_date.known;
+    for (u32 i = 0; i < outputs && kept; i++)
+        kept = b->up_to_date.output[i].state == UP_TO_DATE_SAME;
+    for (u32 i = 0; i < files && kept; i++) {
+        const UpToDateRow* now = &b->up_to_date.source[i];
+        if (now->state == UP_TO_DATE_SAME) continue;
+        const Asset* asset = now->file == NONE ? NULL : b->assets.of_file[now->file];
+        kept = now->state == UP_TO_DATE_CHANGED && asset && is_edited_alone(look, i, asset) &&
+               !form_is_model(asset->form) && asset->owned != OWNER_MODEL;
+        *array_push(&look->pending) = i;
+    }
+    return kept;
 }
 
 static void pending_set(BuildLook* look, u32 row, bool is_pending) {
@@ -113,7 +135,7 @@ static bool content_look(BuildLook* look, u32 row, const char* path) {
 static bool entry_look(BuildLook* look, const char* relative) {
     const Build* b = &look->build;
     const u32    row = database_file(&b->database, relative);
-    const u32    file = row == NONE ? other_find(b, relative) : b->up_to_date.source[row].file;
+    const u32    file = file_find(b, relative);
     char         path[4096];
     FolderEntry  entry;
     bool         exists;
@@ -132,6 +154,59 @@ bool edits_look(BuildLook* look, const FolderChanges* changes) {
     bool known = !changes->is_incomplete;
     for (u32 i = 0; i < changes->count && known; i++) known = entry_look(look, changes->path[i]);
     return known;
+}
+
+/* --- the lists of a look that ends --- */
+
+static int path_order(const void* a, const void* b) {
+    return strcmp(*(const char* const*)a, *(const char* const*)b);
+}
+
+/* `removed` receives the place of a file that does not exist any more. */
+static bool entry_list(BuildLook* look, const char* relative, Rows* removed) {
+    Build*      b = &look->build;
+    u32         file = file_find(b, relative);
+    char        path[4096];
+    FolderEntry entry;
+    bool        exists;
+    if (snprintf(path, sizeof path, "%s/%s", b->sources.root, relative) >= (int)sizeof path ||
+        folder_entry(path, &entry, &exists) != ENT_OK ||
+        (exists && entry.kind == FILE_FOLDER && !entry.link))
+        return false;
+    if (!exists) {
+        if (file != NONE) *array_push(removed) = file;
+        return true;
+    }
+    if (file == NONE) {
+        file = b->sources.files.count;
+        tree_add(&b->sources, text_of(relative));
+    }
+    TreeFile* listed = &b->sources.files.at[file];
+    listed->kind = entry.kind;
+    listed->link = entry.link;
+    listed->stamp = entry.stamp;
+    return true;
+}
+
+bool lists_keep(BuildLook* look, const FolderChanges* changes, BuildLists* lists) {
+    Build* b = &look->build;
+    Tree*  tree = &b->sources;
+    Rows   removed = {0};
+    bool   known = !changes->is_incomplete;
+    if (changes->count > 1)
+        qsort(changes->path, changes->count, sizeof *changes->path, path_order);
+    for (u32 i = 0; i < changes->count && known; i++) {
+        const bool again = i > 0 && strcmp(changes->path[i - 1], changes->path[i]) == 0;
+        known = again || entry_list(look, changes->path[i], &removed);
+    }
+    if (removed.count) qsort(removed.at, removed.count, sizeof(u32), row_order);
+    for (u32 i = removed.count; i-- > 0 && known;)
+        tree->files.at[removed.at[i]] = tree->files.at[--tree->files.count];
+    array_drop(&removed);
+    if (!known) return false;
+    *lists = (BuildLists){b->sources, b->outputs, b->scanned_ns, true};
+    b->sources = b->outputs = (Tree){0};
+    return true;
 }
 
 /* --- the output folder --- */

@@ -22,7 +22,6 @@ typedef struct BuildLook {
     ARRAY(u32) warned;    /* products with warnings, which each build reports */
     ARRAY(u32) pending;   /* files with other content than what was built */
     NameTable names;
-    IndexRows index;
     u64       bytes; /* of all outputs */
     u32       maps;  /* in the build database */
 } BuildLook;
@@ -30,9 +29,15 @@ typedef struct BuildLook {
 /* Finds the products that read each file, after the build database was read. */
 void readers_find(BuildLook* look);
 
+/* Are all files those of the last build? The contents of some sources may have changed since then: they are `pending`. */
+bool sources_are_kept(BuildLook* look);
+
 /* Looks at changed entries of the source folder. False: the list of sources or of products may have changed, so that
  * everything has to be looked at. */
 bool edits_look(BuildLook* look, const FolderChanges* changes);
+
+/* Takes the lists of both folders from a look that ends, after the changes. False: the folders have to be read. */
+bool lists_keep(BuildLook* look, const FolderChanges* changes, BuildLists* lists);
 
 /* Is the output folder as the last build has left it? */
 bool outputs_are_kept(BuildLook* look);

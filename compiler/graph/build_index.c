@@ -63,50 +63,31 @@ static void entries_collect(IndexEntries* entries, const Build* b) {
     entries_add_unread(entries, b);
 }
 
-static void index_lay(Build* b, OutputIndexEntry* entry, u32 count, size_t bytes) {
-    const bool other = (b->options->compile.target == TARGET_LITTLE) != HOST_IS_LITTLE;
-    b->index_bytes = bytes;
-    b->index = memory_alloc(bytes);
-    output_index_write(entry, count, other, b->index);
+static bool is_other_order(const Build* b) {
+    return (b->options->compile.target == TARGET_LITTLE) != HOST_IS_LITTLE;
 }
 
 void index_make(Build* b) {
     IndexEntries entries = {0};
     entries_collect(&entries, b);
     b->index_rows = entries.count;
-    if (entries.count <= OUTPUT_INDEX_ROWS_MAX)
-        index_lay(b, entries.at, entries.count, output_index_lay(entries.at, entries.count));
+    if (entries.count <= OUTPUT_INDEX_ROWS_MAX) {
+        b->index_bytes = output_index_lay(entries.at, entries.count);
+        b->index = memory_alloc(b->index_bytes);
+        output_index_write(entries.at, entries.count, is_other_order(b), b->index);
+    }
     array_drop(&entries);
 }
 
-/* --- rows that are kept --- */
-
-void index_keep(IndexRows* rows, const Build* b) {
-    IndexEntries entries = {0};
-    entries_collect(&entries, b);
-    *rows = (IndexRows){entries.at, entries.count, output_index_lay(entries.at, entries.count)};
-}
-
-void index_drop(IndexRows* rows) {
-    memory_free(rows->entry);
-    *rows = (IndexRows){0};
-}
-
-void index_change(const IndexRows* rows, Build* b) {
+void index_change(Build* b) {
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
-        u32            at = 0, end = rows->count;
-        while (at < end) {
-            const u32 middle = at + (end - at) / 2;
-            if (rows->entry[middle].id < p->id)
-                at = middle + 1;
-            else
-                end = middle;
-        }
-        assert(at < rows->count && rows->entry[at].id == p->id && "it has an output");
-        rows->entry[at].hash = p->compiled->stored_hash;
+        const bool     changed =
+            output_index_change(b->index, is_other_order(b), p->id, p->compiled->stored_hash);
+        assert(changed && "each product has an output");
+        UNUSED(changed);
     }
-    index_lay(b, rows->entry, rows->count, rows->bytes);
+    output_index_seal(b->index, b->index_bytes, is_other_order(b));
 }
 
 int index_check(const Build* b) {

@@ -435,18 +435,8 @@ bool index_is_settled(const Build* build);
 /* Creates the index of the outputs, in memory. Any thread may call it while the outputs are written. */
 void index_make(Build* build);
 
-/* The rows of the index, kept between builds. */
-typedef struct IndexRows {
-    struct OutputIndexEntry* entry; /* [count] by id */
-    u32                      count;
-    size_t                   bytes; /* of the index */
-} IndexRows;
-
-void index_keep(IndexRows* rows, const Build* build);
-void index_drop(IndexRows* rows);
-
-/* Creates the index after some of its resources were compiled. */
-void index_change(const IndexRows* rows, Build* build);
+/* Changes the index, which is that of the last build, after some of its resources were compiled. */
+void index_change(Build* build);
 
 /* Reports when there are too many rows. Returns an exit code. */
 int index_check(const Build* build);

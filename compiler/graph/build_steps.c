@@ -187,6 +187,17 @@ static int inputs_read(Build* b) {
     return diag_exit_code(b->diag);
 }
 
+/* Takes the lists of a program that builds repeatedly. */
+static bool lists_take(Build* b) {
+    BuildLists* lists = b->options->lists;
+    if (!lists || !lists->is_complete) return false;
+    b->sources = lists->sources;
+    b->outputs = lists->outputs;
+    b->scanned_ns = lists->scanned_ns;
+    *lists = (BuildLists){0};
+    return true;
+}
+
 /* Reads both folders at the same time. An output folder that does not exist yet is not an error. */
 static int folders_read(Build* b) {
     const BuildOptions* o = b->options;
@@ -195,6 +206,7 @@ static int folders_read(Build* b) {
     if (o->cache)
         cache_open(&b->cache, o->cache); /* which removes old entries, even when there is
                                                     * nothing to build */
+    if (lists_take(b)) return EXIT_OK;
     b->scanned_ns = clock_wall_ns();
     threads_run(b->pool, o->resources.count || !o->out ? 1 : 2, 1, trees_read, jobs);
     errno = jobs[0].reason;
