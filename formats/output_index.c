@@ -143,8 +143,8 @@ void output_index_seal(void* bytes, size_t size, bool other_order) {
 bool output_index_change(void* bytes, bool other_order, u64 id, u64 hash) {
     const OutputIndexHeader* header = bytes;
     OutputIndexRow*          row = (OutputIndexRow*)((u8*)bytes + sizeof *header);
-    const u32 count = word_read(header->resource_count, other_order);
-    u32       at = 0, end = count;
+    const u32                count = word_read(header->resource_count, other_order);
+    u32                      at = 0, end = count;
     while (at < end) {
         const u32            middle = at + (end - at) / 2;
         const EntResourceRef there = other_order ? resource_swap(row[middle].id) : row[middle].id;

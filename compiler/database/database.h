@@ -132,7 +132,7 @@ typedef struct Database {
     u64                    bytes; /* of the file */
     Hash128                last;  /* hash of the last part of the file */
     bool is_extended;             /* there are parts, or something invalid, behind the database */
-    struct DatabaseRows* rows;/* the rows, if they have changed since they were written; or NULL */
+    struct DatabaseRows* rows; /* the rows, if they have changed since they were written; or NULL */
     bool                 within;      /* it is in the output folder, not beside it */
     bool                 is_rebooted; /* the machine was restarted after it was written */
 } Database;

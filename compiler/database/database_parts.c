@@ -123,7 +123,7 @@ static void reads_put(const Apply* a, DatabaseProduct* p, const DatabaseProduct*
         const u32           name =
             read->name == NONE ? NONE : text_put(rows, before, database_text(a->part, read->name));
         rows->reads.at[p->first_read + i] = (DatabaseRead){a->file[read->file], name, read->type,
-                                                          place_put(a, read->place), read->bytes};
+                                                           place_put(a, read->place), read->bytes};
     }
 }
 

@@ -151,8 +151,8 @@ void up_to_date_compare(UpToDate* up_to_date, const Database* database, const Tr
         if (up_to_date->unread_reason) up_to_date->unread = compare.checks.at[i].path;
     }
     array_drop(&compare.checks);
-    up_to_date->idle =
-        up_to_date->known && rows_same(up_to_date->source, files) && rows_same(up_to_date->output, products);
+    up_to_date->idle = up_to_date->known && rows_same(up_to_date->source, files) &&
+                       rows_same(up_to_date->output, products);
 }
 
 void up_to_date_drop(UpToDate* up_to_date) {

@@ -51,15 +51,17 @@ static bool may_keep(const BuildOptions* o) {
            !o->force && !o->keep_going && o->plugins.count == 0 && !o->strict_models;
 }
 
-/* Is everything up to date but products with warnings, which each build compiles? */
-static bool nothing_is_changed(Build* b) {
+/* Is everything up to date? Each build compiles products with warnings. */
+static bool is_up_to_date(BuildLook* look) {
+    Build*          b = &look->build;
     const Database* db = &b->database;
-    bool same = db->head && !db->head->invalid && !db->is_extended && b->up_to_date.idle &&
+    bool same = db->head && !db->head->invalid && !db->is_extended && sources_are_kept(look) &&
                 b->same_environment && diag_report_count(b->diag) == 0 && maps_are_settled(b) &&
                 index_is_settled(b) && database_fits(b);
     for (u32 i = 0; i < b->products.count && same; i++) {
         const Reason reason = product_reason(b, &b->products.at[i]);
-        same = reason == REASON_NONE || reason == REASON_WARNED;
+        same = reason == REASON_NONE || reason == REASON_WARNED ||
+               (reason == REASON_READ_CHANGED && look->pending.count > 0);
     }
     for (u32 i = 0; i < b->assets.count && same; i++) same = !b->assets.asset[i]->diag;
     return same;
@@ -98,7 +100,7 @@ void build_again_prepare(BuildAgain* again) {
     if (folder_watch_open(&look->outputs, again->options->out) != ENT_OK) return;
     Build* b = &look->build;
     if (build_begin(b, again->options) == EXIT_OK && build_look(b) == EXIT_OK &&
-        nothing_is_changed(b)) {
+        is_up_to_date(look)) {
         look_begin(look);
         again->is_kept = true;
         again->runs = 0;
@@ -228,8 +230,8 @@ int build_again_run(BuildAgain* again, const FolderChanges* changes, BuildCounts
     if (again->is_kept && again->is_used) sources_forget(again);
     const bool known = again->is_kept && changes && journal_finish(again->options) == EXIT_OK &&
                        outputs_are_kept(&again->look);
-    *complete = !known || !edits_look(&again->look, changes) ||
-                !part_run(again, start, counts, &code);
+    *complete =
+        !known || !edits_look(&again->look, changes) || !part_run(again, start, counts, &code);
     if (!*complete) return code;
     if (known && again->is_kept) lists_keep(&again->look, changes, &lists);
     kept_drop(again);

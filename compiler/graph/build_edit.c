@@ -193,8 +193,7 @@ bool lists_keep(BuildLook* look, const FolderChanges* changes, BuildLists* lists
     Tree*  tree = &b->sources;
     Rows   removed = {0};
     bool   known = !changes->is_incomplete;
-    if (changes->count > 1)
-        qsort(changes->path, changes->count, sizeof *changes->path, path_order);
+    if (changes->count > 1) qsort(changes->path, changes->count, sizeof *changes->path, path_order);
     for (u32 i = 0; i < changes->count && known; i++) {
         const bool again = i > 0 && strcmp(changes->path[i - 1], changes->path[i]) == 0;
         known = again || entry_list(look, changes->path[i], &removed);
