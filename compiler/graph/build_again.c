@@ -134,7 +134,8 @@ static void part_begin(BuildAgain* again, Build* part) {
     severities_set(part);
 }
 
-static void part_end(Build* part) {
+static void part_end(BuildLook* look, Build* part) {
+    look->build.assets = part->assets;
     for (u32 i = 0; i < part->products.count; i++) compiled_drop(part->products.at[i].compiled);
     for (u32 i = 0; i < ent_job_worker_count(part->pool); i++) arena_drop(&part->worker[i].arena);
     array_drop(&part->products);
@@ -175,6 +176,7 @@ static bool part_run(BuildAgain* again, u64 start, BuildCounts* counts, int* cod
     bool       is_recorded = true;
     part_begin(again, &part);
     bool known = products_affected(look, &part);
+    part.assets = look->build.assets; /* models may have been read since it began */
     if (known) {
         again->is_used = true;
         products_count(&part);
@@ -193,7 +195,7 @@ static bool part_run(BuildAgain* again, u64 start, BuildCounts* counts, int* cod
     }
     stages_drop(&part);
     const bool many = part.products.count > PRODUCTS_MAX;
-    part_end(&part);
+    part_end(look, &part);
     if (!known) return false;
     if (!is_recorded || many || *code == EXIT_IO || *code == EXIT_LIMIT ||
         !database_is_kept(&look->build.database) || ++again->runs == RUNS_MAX)

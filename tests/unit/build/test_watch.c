@@ -105,6 +105,17 @@ static void line_is(Watcher* w, const char* wanted) {
     fail_msg("expected \"%s\", printed %s", wanted, text);
 }
 
+/* With -v, other lines come before it. */
+static void line_is_somewhere(Watcher* w, const char* wanted) {
+    const char* line = line_next(w, PATIENCE_MS);
+    while (line && strncmp(line, wanted, strlen(wanted)) != 0) {
+        if (strncmp(line, "rebuilt", 7) == 0 || strncmp(line, "failed", 6) == 0)
+            fail_msg("expected \"%s\", printed %s", wanted, line);
+        line = line_next(w, PATIENCE_MS);
+    }
+    if (!line) fail_msg("expected \"%s\", printed nothing", wanted);
+}
+
 static void no_line_is_printed(Watcher* w, int wait_ms) {
     const char* line = line_next(w, wait_ms);
     if (line) fail_msg("unexpected line: %s", line);
@@ -210,6 +221,24 @@ static void source_saved_in_any_way_is_rebuilt_while_watching(void** state) {
     free(folder);
 }
 
+/* How many builds have looked at all files, and how many at some; -v reports it before the line of a build. */
+static void expect_looks(const char* folder, u32 complete, u32 parts) {
+    TestRun run =
+        test_command(folder, "grep -c 'all files were looked at' err; "
+                             "grep -c 'only files that have changed were looked at' err; :");
+    char wanted[40];
+    snprintf(wanted, sizeof wanted, "%u\n%u\n", complete, parts);
+    assert_string_equal(run.out, wanted);
+    test_run_free(&run);
+}
+
+/* A build after a watch has ended: from what the watch has recorded, and from nothing. */
+static void outputs_match_after_build(const char* folder) {
+    TEST_DONE(
+        folder,
+        "entc build src -o out && rm -rf clean && entc build src -o clean && diff -r out clean");
+}
+
 /* The number of builds: -v reports each build on stderr, also those that found nothing to do. */
 static u32 builds_of(const char* folder) {
     TestRun   run = test_command(folder, "grep -c '^entc: .* resources' err || true");
@@ -287,18 +316,87 @@ static void watch_after_overflow_of_events_finds_all_changes(void** state) {
         free(folder);
         TEST_SKIP("the kernel keeps too many events to overflow");
     }
-    watcher_start(&w, folder, "exec entc build src -o out --watch");
-    line_is(&w, "watching src");
-    line_is(&w, "built: ");
+    watcher_start(&w, folder, "exec entc build src -o out --watch -v");
+    line_is_somewhere(&w, "built: ");
+    at_once(&w, "sed -i s/0.5/0.6/ mud.material.json");
+    line_is_somewhere(&w, "rebuilt: 1 compiled, 1 written");
+    expect_looks(folder, 1, 1);
     snprintf(script, sizeof script,
              "for i in $(seq %d); do : > x; : > y; done; rm x y; mkdir -p late/r && "
              "echo '{}' > late/r/a.material.json",
              max / 3);
     at_once(&w, script);
-    line_is(&w, "rebuilt: 1 compiled, 1 written");
-    test_write_text(folder, "src/late/r/a.material.json", "{ \"roughness\": 0.1 }\n");
-    line_is(&w, "rebuilt: 1 compiled, 1 written");
+    line_is_somewhere(&w, "rebuilt: 1 compiled, 1 written");
+    expect_looks(folder, 2, 1);
+    at_once(&w, "echo '{ \"roughness\": 0.1 }' >late/r/a.material.json");
+    line_is_somewhere(&w, "rebuilt: 1 compiled, 1 written");
+    expect_looks(folder, 2, 2);
     assert_int_equal(watcher_end(&w, SIGTERM), 0);
+    free(folder);
+}
+
+/* The kind of a change decides how much is looked at. */
+static void edit_while_watching_looks_at_changed_files_only(void** state) {
+    static const struct {
+        const char *script, *reported;
+        bool        complete;
+    } steps[] = {
+        {"echo '{ \"roughness\": 0.1 }' >mud.material.json", "rebuilt: 1 compiled, 1", false},
+        {"sed -i s/7/8/ base.entity.json", "rebuilt: 2 compiled, 2", false},
+        {"echo '{' >mud.material.json", "failed: 1 error", false},
+        {"sed -i s/8/9/ base.entity.json", "failed: 1 error", false},
+        {"echo '{ \"roughness\": 0.2 }' >mud.material.json", "rebuilt: 3 compiled, 3", false},
+        {"echo '{}' >new.material.json", "rebuilt: 1 compiled, 1", true},
+        {"echo '{ \"roughness\": 0.3 }' >new.material.json", "rebuilt: 1 compiled, 1", false},
+        {"echo '{ \"prefab\": \"base\" }' >new.entity.json", "rebuilt: 1 compiled, 1", true},
+        {"sed -i s/9/6/ base.entity.json", "rebuilt: 3 compiled, 3", false},
+        {"rm ../out/mud.material; echo '{}' >new.material.json", "rebuilt: 2 compiled, 2", true},
+        {"echo x >>../out/mud.material; echo '{ \"roughness\": 0.4 }' >new.material.json",
+         "rebuilt: 2 compiled, 2", true},
+        {"echo '{}' >entc.json; sed -i s/6/7/ base.entity.json", "rebuilt: 3 compiled, 3", true},
+        {"sed -i s/7/5/ base.entity.json", "rebuilt: 3 compiled, 3", false},
+    };
+    char*   folder = project_new("watch/looks_of_edits");
+    u32     complete = 1, parts = 0;
+    Watcher w;
+    UNUSED(state);
+    watcher_start(&w, folder, "exec entc build src -o out --watch -v");
+    line_is_somewhere(&w, "built: 3 compiled");
+    for (u32 i = 0; i < COUNT_OF(steps); i++) {
+        at_once(&w, steps[i].script);
+        line_is_somewhere(&w, steps[i].reported);
+        *(steps[i].complete ? &complete : &parts) += 1;
+        print_message("[    ...   ] %s\n", steps[i].script);
+        expect_looks(folder, complete, parts);
+    }
+    outputs_become_clean(folder, "after all edits");
+    assert_int_equal(watcher_end(&w, SIGTERM), 0);
+    TEST_DONE(
+        folder,
+        "entc build src -o out --check && entc build src -o out -v 2>&1 | grep ' 0 compiled'");
+    free(folder);
+}
+
+/* A program that is killed, and another one that builds the same folder meanwhile. */
+static void build_database_of_killed_or_disturbed_watch_is_consistent(void** state) {
+    char*   folder = project_new("watch/killed");
+    Watcher w;
+    UNUSED(state);
+    for (u32 i = 0; i < 12; i++) {
+        watcher_start(&w, folder, "exec entc build src -o out --watch");
+        line_is(&w, "watching src");
+        line_is(&w, "built: ");
+        for (u32 k = 0; k < 3; k++) {
+            char script[200];
+            snprintf(script, sizeof script, "echo '{ \"roughness\": 0.%u%u }' >mud.material.json%s",
+                     i + 10, k + 1, i % 3 == 1 ? "; entc build . -o ../out -q" : "");
+            at_once(&w, script);
+            if (k < 2 && i % 3 != 1) line_is(&w, "rebuilt: 1 compiled, 1 written");
+        }
+        clock_wait_ms(i);
+        watcher_end(&w, SIGKILL);
+        outputs_match_after_build(folder);
+    }
     free(folder);
 }
 
@@ -552,6 +650,8 @@ TEST_SUITE(watch) {
         cmocka_unit_test(watch_after_edit_without_effect_prints_nothing),
         cmocka_unit_test(outputs_and_cache_inside_sources_cause_no_further_build),
         cmocka_unit_test(watch_after_overflow_of_events_finds_all_changes),
+        cmocka_unit_test(edit_while_watching_looks_at_changed_files_only),
+        cmocka_unit_test(build_database_of_killed_or_disturbed_watch_is_consistent),
         cmocka_unit_test(watch_ends_on_signal_closed_output_or_deleted_folder),
         cmocka_unit_test(watched_folder_replaced_by_other_folder_is_rebuilt),
         cmocka_unit_test(watch_without_inotify_watches_polls_for_changes),
