@@ -60,8 +60,7 @@ static ent_status database_read(Database* database, const char* folder, bool wit
     const bool found = database_rows_find(database, database->view.bytes, database->view.size);
     const bool extended = found && database_layout(database->head).end < database->view.size;
     /* The rows that a part replaces must be valid too. */
-    if (!found || !hash_equal(database->head->before, (Hash128){0, 0}) ||
-        !database_validate(database, extended ? DATABASE_ALL : scope)) {
+    if (!found || !database_validate(database, extended ? DATABASE_ALL : scope)) {
         database_close(database);
         return ENT_NOT_FOUND;
     }
@@ -207,15 +206,12 @@ static void product_slots_fill(const DatabaseDraft* d, const Slots* slots) {
 typedef struct Written {
     const char *environment, *boot;
     u64         scanned_ns, written_ns;
-    Hash128     before; /* of a part */
 } Written;
 
 static DatabaseHead draft_head(DatabaseDraft* d, const Written* w) {
     const DatabaseHead* stored = d->before->head;
-    DatabaseHead        head = {.version = DATABASE_VERSION,
-                                .row_bytes = DATABASE_ROW_BYTES,
-                                .before = w->before,
-                                .scanned_ns = w->scanned_ns};
+    DatabaseHead        head = {
+               .version = DATABASE_VERSION, .row_bytes = DATABASE_ROW_BYTES, .scanned_ns = w->scanned_ns};
     memcpy(head.magic, DATABASE_MAGIC, sizeof head.magic);
     head.environment = draft_text_update(d, stored ? stored->environment : 0, w->environment);
     head.boot = draft_text_update(d, stored ? stored->boot : 0, w->boot);
@@ -315,7 +311,7 @@ static ent_status draft_put(DatabaseDraft* d, const char* out, const Written* wr
 ent_status draft_write(DatabaseDraft* d, const char* out, const char* environment, u64 scanned_ns) {
     char boot[128];
     boot_name(boot, sizeof boot);
-    const Written written = {environment, boot, scanned_ns, clock_wall_ns(), {0, 0}};
+    const Written written = {environment, boot, scanned_ns, clock_wall_ns()};
     return draft_put(d, out, &written, PLACE_BESIDE, PLACE_WITHIN);
 }
 
@@ -387,11 +383,8 @@ ent_status database_renew(const Database* db, const char* out, Text links, const
                           u32 count, u64 scanned_ns) {
     DatabaseDraft d;
     char          boot[128], path[4096];
-    Written       written = {database_text(db, db->head->environment),
-                             database_text(db, db->head->boot),
-                             db->head->scanned_ns,
-                             db->head->written_ns,
-                             {0, 0}};
+    Written written = {database_text(db, db->head->environment), database_text(db, db->head->boot),
+                       db->head->scanned_ns, db->head->written_ns};
     if (!is_current(db, out, path)) return ENT_OK;
     draft_again(&d, db);
     d.links = links;
@@ -425,7 +418,7 @@ static u8* part_make(const DraftBytes* bytes, Database* part) {
 
 ent_status draft_append(DatabaseDraft* d, Database* db, const char* out) {
     static const u8 zero[DATABASE_PART_ALIGN];
-    const Written   written = {"", "", db->head->scanned_ns, db->head->written_ns, db->last};
+    const Written   written = {"", "", db->head->scanned_ns, db->head->written_ns};
     DraftBytes      bytes;
     Database        part;
     char            path[4096];
@@ -434,13 +427,15 @@ ent_status draft_append(DatabaseDraft* d, Database* db, const char* out) {
     draft_lay(d, &written, &bytes);
     u8*            memory = part_make(&bytes, &part);
     const u64      gap = align_up(db->bytes, DATABASE_PART_ALIGN) - db->bytes;
-    const FilePart parts[] = {{zero, (size_t)gap}, {memory, part.view.size}};
-    ent_status     status = ENT_NOT_FOUND;
+    const FilePart parts[] = {
+        {zero, (size_t)gap}, {&db->last, sizeof db->last}, {memory, part.view.size}};
+    static_assert(sizeof db->last == sizeof(DatabasePartLink), "it is the link of the part");
+    ent_status status = ENT_NOT_FOUND;
     if (is_current(db, out, path)) status = file_append(path, db->bytes, parts, COUNT_OF(parts));
     const int kept = errno;
     if (status == ENT_OK && !database_apply(db, &part)) status = ENT_NOT_FOUND;
     if (status == ENT_OK) {
-        db->bytes += gap + part.view.size;
+        db->bytes += gap + sizeof(DatabasePartLink) + part.view.size;
         db->is_extended = true;
     }
     memory_free(memory);

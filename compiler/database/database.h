@@ -103,7 +103,6 @@ typedef struct DatabaseHead {
     char    magic[8];
     u32     version, row_bytes; /* sum of the sizes of the rows */
     Hash128 hash;               /* of everything after the hash */
-    Hash128 before;             /* of a part: the hash of what it follows; else 0 */
     Hash128 index;              /* of the index of the outputs, which is written afterwards */
     u64     scanned_ns;         /* a source that is not older may have been changed after it was
                                  * read */

@@ -5,7 +5,7 @@
 #include "database.h"
 #include "database_links.h"
 
-#define DATABASE_VERSION 10
+#define DATABASE_VERSION 9
 #define DATABASE_MAGIC   "entc.led"
 
 #define DATABASE_ROW_BYTES                                                                         \
@@ -43,7 +43,9 @@ bool database_apply(Database* database, const Database* part);
 /* Applies the parts behind a database in its file, up to the first one that is invalid. */
 void database_parts_read(Database* database);
 
-/* A part begins at the next multiple of this. */
+/* A part begins at the next multiple of this, with the hash in the head of what it follows. */
 #define DATABASE_PART_ALIGN 16u
+typedef Hash128 DatabasePartLink;
+static_assert(sizeof(DatabasePartLink) == DATABASE_PART_ALIGN, "the part behind it is aligned too");
 
 #endif

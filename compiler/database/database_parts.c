@@ -1,7 +1,7 @@
 /* database_parts.c - what was appended to a build database: parts, each of them a database of its own that contains
  * only the products that were compiled again, and the files that they read. The newest part decides.
  *
- * A part names the hash of what it follows, so that one that belongs to another database, or to a file that two
+ * Before a part is the hash of what it follows, so that one that belongs to another database, or to a file that two
  * programs have extended, is not applied. An incomplete part, of a program that was killed, has a wrong hash. Rows keep
  * their numbers; a product that reads more than before has its rows at the end, so that the rows of reads, needs and
  * maps are not in the order of the products any more. */
@@ -215,11 +215,16 @@ void database_parts_read(Database* db) {
     bool is_valid = true;
     db->last = db->head->hash;
     db->is_extended = at < db->view.size;
-    while (is_valid && (at = align_up(at, DATABASE_PART_ALIGN)) < db->view.size) {
-        Database part = {0};
-        is_valid = database_rows_find(&part, db->view.bytes + at, db->view.size - at) &&
-                   hash_equal(part.head->before, db->last);
-        if (!is_valid) break;
+    while (is_valid) {
+        Database         part = {0};
+        DatabasePartLink link;
+        at = align_up(at, DATABASE_PART_ALIGN);
+        if (at + sizeof link >= db->view.size) break;
+        memcpy(&link, db->view.bytes + at, sizeof link);
+        at += sizeof link;
+        if (!hash_equal(link, db->last) ||
+            !database_rows_find(&part, db->view.bytes + at, db->view.size - at))
+            break;
         part.view.size = (size_t)database_layout(part.head).end; /* limits the text of its rows */
         is_valid = database_validate(&part, DATABASE_ALL) && database_apply(db, &part);
         at += part.view.size;

@@ -63,7 +63,7 @@ KEPT = os.path.join(ROOT, "tests", "sweeps", "mutate_kept.txt")
 VALIDATION = ["validation", "validation_columns", "validation_meaning", "fields", "texture", "declaration", "blob: rules", "declare", "registry"]
 JSON = ["json", "scanner", "tokens", "cases/encoding"]
 GLTF = ["cases/accessors", "cases/gltf", "cases/losses", "cases/vertices", "cases/clips", "cases/nodes", "source_map", "gltf_rules", "features"]
-RECORDS = ["records", "seeds", "incremental", "database", "database_renew", "cache_folder"]
+RECORDS = ["records", "seeds", "incremental", "database", "database_renew", "database_parts", "cache_folder"]
 DECLARED = ["cases/declare", "cases/field_types", "cases/evolution", "declare"]
 LINKS = ["stored_rows", "stored_random", "seeds", "stored_links", "move"]
 FILES = {
@@ -99,6 +99,11 @@ FILES = {
     "compiler/gltf/gltf_value.c": GLTF,
     "compiler/database/database.c": RECORDS,
     "compiler/database/database_validate.c": RECORDS,
+    "compiler/database/database_layout.c": RECORDS,
+    "compiler/database/database_parts.c": ["database_parts", "seeds"],
+    "compiler/graph/build_edit.c": ["watch"],
+    "compiler/graph/build_again.c": ["watch"],
+    "formats/platform/folder_watch.c": ["folder_watch", "watch"],
     "compiler/database/cache.c": RECORDS,
     "compiler/graph/build_cache.c": RECORDS + ["project", "textures", "lods", "cache_notes", "outputs"],
     "compiler/source/move_journal.c": ["journal", "seeds", "move"],

@@ -149,8 +149,6 @@ static void another_magic(Forged* f) { f->head->magic[7] ^= 1; }
 static void another_version(Forged* f) { f->head->version--; }
 static void rows_of_other_sizes(Forged* f) { f->head->row_bytes++; }
 static void a_changed_byte(Forged* f) { f->files[0].hash.low ^= 1; }
-static void what_a_part_follows(Forged* f) { f->head->before.low = 1; }
-
 /* As of a program that was killed while it appended. */
 static void bytes_at_the_end(Forged* f) {
     f->bytes = realloc(f->bytes, f->size + 16);
@@ -334,7 +332,6 @@ static const Way ways[] = {
     BYTES(another_magic),
     BYTES(another_version),
     BYTES(rows_of_other_sizes),
-    BYTES(what_a_part_follows),
     BYTES(fewer_bytes),
     BYTES(without_text),
     BYTES(more_text_in_use),
