@@ -147,8 +147,8 @@ bool output_index_change(void* bytes, bool other_order, u64 id, u64 hash) {
     u32                      at = 0, end = count;
     while (at < end) {
         const u32            middle = at + (end - at) / 2;
-        const EntResourceRef there = other_order ? resource_swap(row[middle].id) : row[middle].id;
-        if (resource_id(there) < id)
+        const EntResourceRef current = other_order ? resource_swap(row[middle].id) : row[middle].id;
+        if (resource_id(current) < id)
             at = middle + 1;
         else
             end = middle;

@@ -48,13 +48,15 @@ static void kept_drop(BuildAgain* again) {
 /* Other builds write files that concern all products, or depend on more than the folders. */
 static bool may_keep(const BuildOptions* o) {
     return o->mode == BUILD_WATCH && !o->report && !o->manifest && !o->budget && !o->depfile.path &&
-           !o->force && !o->keep_going && o->plugins.count == 0 && !o->strict_models;
+           !o->force && !o->keep_going && o->plugins.count == 0;
 }
 
 /* Is everything up to date? Each build compiles products with warnings. */
 static bool is_up_to_date(BuildLook* look) {
     Build*          b = &look->build;
     const Database* db = &b->database;
+    b->idle = true;
+    settings_misplaced_find(b); /* which each build reports */
     bool same = db->head && !db->head->invalid && !db->is_extended && sources_are_kept(look) &&
                 b->same_environment && diag_report_count(b->diag) == 0 && maps_are_settled(b) &&
                 index_is_settled(b) && database_fits(b);

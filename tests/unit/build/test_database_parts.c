@@ -69,19 +69,19 @@ static void product_change(Model* m, u32 at) {
 static void draft_product(DatabaseDraft* d, const Model* m, u32 at, const u32* row) {
     const ModelProduct* p = &m->product[at];
     const char          name[] = {(char)('a' + at), 0};
-    DatabaseProduct     made = {.name = draft_text(d, name),
-                                .type = RESOURCE_ENTITY,
-                                .file = row[at],
-                                .first_read = d->reads.count,
-                                .read_count = p->reads,
-                                .first_need = d->needs.count,
-                                .need_count = p->needs,
-                                .reason = draft_text(d, p->reason),
-                                .map = NONE,
-                                .flags = p->flags,
-                                .stamp = stamp_of_number(p->hash),
-                                .hash = hash_of(p->hash),
-                                .blob_hash = p->hash * 3};
+    DatabaseProduct     product = {.name = draft_text(d, name),
+                                   .type = RESOURCE_ENTITY,
+                                   .file = row[at],
+                                   .first_read = d->reads.count,
+                                   .read_count = p->reads,
+                                   .first_need = d->needs.count,
+                                   .need_count = p->needs,
+                                   .reason = draft_text(d, p->reason),
+                                   .map = NONE,
+                                   .flags = p->flags,
+                                   .stamp = stamp_of_number(p->hash),
+                                   .hash = hash_of(p->hash),
+                                   .blob_hash = p->hash * 3};
     for (u32 i = 0; i < p->reads; i++) {
         const bool is_path = p->file[i] == FILES - 1;
         *array_push(&d->reads) = (DatabaseRead){row[p->file[i]],
@@ -95,10 +95,10 @@ static void draft_product(DatabaseDraft* d, const Model* m, u32 at, const u32* r
                                                 i % 2 ? (DatabasePlace){NONE, 0, 0}
                                                       : (DatabasePlace){row[at], 7, i + 1}};
     if (p->map) {
-        made.map = d->maps.count;
+        product.map = d->maps.count;
         *array_push(&d->maps) = (DatabaseMap){stamp_of_number(p->map), hash_of(p->map)};
     }
-    *array_push(&d->products) = made;
+    *array_push(&d->products) = product;
 }
 
 /* With the products whose bits are set, and the files that they read. */
