@@ -1,5 +1,5 @@
 """A small asset folder with everything that a build can encounter, and functions that check what a build wrote:
-shared by faults.py, histories.py and same.py."""
+shared by faults.py, histories.py, watches.py and same.py."""
 import base64
 import json
 import os

@@ -1,5 +1,5 @@
 #!/bin/bash
-# All of faults.py, faults_all.py, histories.py and same.py; the last line is the tally of all.
+# All of faults.py, faults_all.py, histories.py, watches.py and same.py; the last line is the tally of all.
 #
 #   tests/faults/faults.sh BUILD [PART...]     from the root of the repository; parts: builds, commands
 set -euo pipefail
@@ -34,6 +34,7 @@ for part in $parts; do
     builds)
         python faults.py --complete kills errors signals database cache storm
         python histories.py --steps 2000 --jobs 2
+        python watches.py --steps 1000 --jobs 2
         python same.py --complete jobs orders places cached compilers
         ;;
     commands) python faults_all.py imports trace leaks calls kills memory ;;

@@ -52,7 +52,8 @@ arguments.add_argument("--jobs", type=int, default=1)
 arguments.add_argument("--seconds", type=float, default=1e9)
 arguments.add_argument("--replay")
 arguments.add_argument("--no-shortening", dest="shorten", action="store_false")
-options = arguments.parse_args()
+# Another script that imports this has BUILD and FOLDER first, and other options.
+options = arguments.parse_args(sys.argv[1:] if __name__ == "__main__" else sys.argv[1:3])
 PLUGIN = os.path.abspath(os.path.join(options.build, "tests/plugins/plugin_wind.so"))
 NINJA = shutil.which("ninja")
 
@@ -745,7 +746,7 @@ def fails(steps, folder):
     return Replay(folder).run(steps)
 
 
-def shortened(steps, folder):
+def shortened(steps, folder, fails=fails):
     """Removes steps and operations while the history still fails."""
     end = time.monotonic() + 120
     found = fails(steps, folder)

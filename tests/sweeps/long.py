@@ -22,6 +22,7 @@ FAULTS = ("make -s all build/release/fault_shim.so build/release/tool_host && "
           "python3 tests/faults/faults_all.py build/release build/faults_all")
 HISTORIES = ("make -s all build/release/tests/plugins/plugin_wind.so && "
              "python3 tests/faults/histories.py build/release build/histories --jobs 2")
+WATCHES = "make -s all && python3 tests/faults/watches.py build/release build/watches --jobs 2"
 
 # name, description, command, its reduced form (None: there is none), the bound in hours
 ROWS = (
@@ -45,6 +46,8 @@ ROWS = (
     ("faults", "kills, errors and edits around builds; the same bytes everywhere", "make faults parts=builds", None, 2),
     ("histories", "random histories of a project: after each step the result of a build from nothing",
      f"{HISTORIES} --seed 1 --steps 100000", f"{HISTORIES} --seed 1 --steps 200", 8),
+    ("watches", "random edits of a folder that `entc build --watch` follows: each build that of a new program",
+     f"{WATCHES} --seed 1 --steps 20000", f"{WATCHES} --seed 1 --steps 80", 4),
     ("commands", "each call of the system that a command makes fails once, or a kill comes before it",
      f"{FAULTS} imports trace calls kills", f"{FAULTS} --short imports calls kills", 8),
     ("allocations", "each allocation fails: it alone, and it and all later ones", f"{FAULTS} memory",

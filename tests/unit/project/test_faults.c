@@ -1,5 +1,5 @@
-/* test_faults.c - a sample of what faults.py, histories.py and same.py do to `entc build`, and
- * faults_all.py to every command. `make faults` runs all of it. */
+/* test_faults.c - a sample of what faults.py, histories.py, watches.py and same.py do to `entc build`,
+ * and faults_all.py to every command. `make faults` runs all of it. */
 #include "test.h"
 
 #include <stdio.h>
@@ -64,6 +64,11 @@ static void any_history_of_a_project_gives_the_result_of_a_build_from_nothing(vo
     UNUSED(state);
     python("histories.py", SANITIZED ? "--seed 1 --steps 12 --length 12"
                                      : "--seed 1 --steps 60 --length 30 --jobs 2");
+}
+static void any_edits_of_a_watched_folder_give_the_result_of_a_new_program(void** state) {
+    UNUSED(state);
+    python("watches.py", SANITIZED ? "--seed 1 --steps 12 --length 12"
+                                   : "--seed 1 --steps 24 --length 12 --jobs 2");
 }
 static void depfile_names_every_input_for_make_and_ninja(void** state) {
     UNUSED(state);
@@ -165,6 +170,7 @@ TEST_SUITE(faults) {
         cmocka_unit_test(build_with_damaged_cache_equals_clean_build),
         cmocka_unit_test(builds_running_concurrently_in_one_folder_equal_clean_build),
         cmocka_unit_test(any_history_of_a_project_gives_the_result_of_a_build_from_nothing),
+        cmocka_unit_test(any_edits_of_a_watched_folder_give_the_result_of_a_new_program),
         cmocka_unit_test(depfile_names_every_input_for_make_and_ninja),
         cmocka_unit_test(build_with_any_number_of_threads_writes_equal_bytes),
         cmocka_unit_test(build_with_any_order_of_folder_entries_writes_equal_bytes),
