@@ -432,12 +432,15 @@ class Follow:
         code, err, files = self.clean()
         foreign = self.foreign(self.world.outputs())
         if code == 0:
-            waited(lambda: not difference(self.world.outputs(), {**files, **foreign}))
+            waited(lambda: self.watch.process.poll() is not None or
+                   not difference(self.world.outputs(), {**files, **foreign}))
             self.expect_files("edits while it was building", "out", {**files, **foreign})
         size = -1
         while size != len(self.watch.new(1)):
             size = len(self.watch.new(1))
             time.sleep(0.7)
+        if self.watch.process.poll() is not None:
+            raise Failure(f"the watch has ended with {self.watch.process.returncode}: {self.watch.new(1)!r}")
         self.watch.at = [at + len(self.watch.new(which).encode()) for which, at in enumerate(self.watch.at)]
         self.copy("out", "twin")
         self.check_rest(code, err, random.Random(number))
@@ -453,6 +456,7 @@ class Follow:
 
     def step(self, number, operations, times):
         self.problems, self.changed = [], False
+        os.makedirs(self.path(""), exist_ok=True)
         running = self.watch and "running" in times and not self.refused
         if self.watch and not running:
             time.sleep(times.get("stop", 0))
