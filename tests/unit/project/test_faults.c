@@ -68,7 +68,7 @@ static void any_history_of_a_project_gives_the_result_of_a_build_from_nothing(vo
 static void any_edits_of_a_watched_folder_give_the_result_of_a_new_program(void** state) {
     UNUSED(state);
     python("watches.py", SANITIZED ? "--seed 1 --steps 12 --length 12"
-                                   : "--seed 1 --steps 24 --length 12 --jobs 2");
+                                   : "--seed 1 --steps 16 --length 8 --jobs 2");
 }
 static void depfile_names_every_input_for_make_and_ninja(void** state) {
     UNUSED(state);
