@@ -367,7 +367,7 @@ static void files_see(DatabaseDraft* d, const DatabaseSeen* seen, u32 count) {
     }
 }
 
-/* Is it the file in the output folder, of which `path` receives the path? The head contains a hash of the rows. */
+/* `path` receives the path of the file. The head contains a hash of the rows. */
 static bool is_current(const Database* db, const char* out, char path[4096]) {
     FileView view;
     if (!folder_of(out, db->within, path, 4096 - sizeof "/" DATABASE_NAME)) return false;
@@ -377,6 +377,11 @@ static bool is_current(const Database* db, const char* out, char path[4096]) {
         view.size == db->bytes && memcmp(view.bytes, db->view.bytes, sizeof *db->head) == 0;
     file_unmap(&view);
     return same;
+}
+
+bool database_is_current(const Database* db, const char* out) {
+    char path[4096];
+    return is_current(db, out, path);
 }
 
 ent_status database_renew(const Database* db, const char* out, Text links, const DatabaseSeen* seen,

@@ -224,6 +224,9 @@ MUST_CHECK ent_status database_renew(const Database* database, const char* out, 
 MUST_CHECK ent_status draft_write(DatabaseDraft* draft, const char* out, const char* environment,
                                   u64 scanned_ns);
 
+/* Is the file in the output folder still the one that was read, with what was appended to it? */
+bool database_is_current(const Database* database, const char* out);
+
 /* Copies the rows to memory in which draft_append can change them, which it does otherwise. */
 void database_rows_copy(Database* database);
 

@@ -138,7 +138,10 @@ static void part_begin(BuildAgain* again, Build* part) {
 
 static void part_end(BuildLook* look, Build* part) {
     look->build.assets = part->assets;
-    for (u32 i = 0; i < part->products.count; i++) compiled_drop(part->products.at[i].compiled);
+    for (u32 i = 0; i < part->products.count; i++) {
+        Compiled* compiled = part->products.at[i].compiled;
+        if (compiled) compiled_drop(compiled); /* else not all of them were found */
+    }
     for (u32 i = 0; i < ent_job_worker_count(part->pool); i++) arena_drop(&part->worker[i].arena);
     array_drop(&part->products);
     slots_drop(&part->product_slots);
@@ -233,6 +236,7 @@ int build_again_run(BuildAgain* again, const FolderChanges* changes, BuildCounts
     int          code = EXIT_OK;
     if (again->is_kept && again->is_used) sources_forget(again);
     const bool known = again->is_kept && changes && journal_finish(again->options) == EXIT_OK &&
+                       database_is_current(&again->look.build.database, again->options->out) &&
                        outputs_are_kept(&again->look);
     *complete =
         !known || !edits_look(&again->look, changes) || !part_run(again, start, counts, &code);

@@ -359,7 +359,7 @@ static bool edge_read(Build* b, const Product* p, const Text* word, Arena* arena
     edge->name = arena_text(arena, word[2]);
     edge->place = (Place){arena_text(arena, word[6]), (u32)line, (u32)column};
     if (!edge->need) return (edge->asset = assets_file(&b->assets, word[2], type)) != NULL;
-    if (!b->options->resources.count) return product_find(b, word[2], type) != NULL;
+    if (b->assets.known) return b->assets.known(b->assets.user, word[2], type);
     return assets_have(&b->assets, word[2], type);
 }
 

@@ -236,7 +236,7 @@ bool outputs_are_kept(BuildLook* look) {
     const FolderChanges* changes = folder_watch_changes(look->outputs);
     bool                 kept = !changes->is_incomplete;
     for (u32 i = 0; i < changes->count && kept; i++) kept = output_is_kept(look, changes->path[i]);
-    return kept;
+    return kept && index_is_settled(&look->build); /* its name begins with a dot */
 }
 
 /* --- models and files beside a source --- */
