@@ -9,6 +9,7 @@
 #include "diag_print.h"
 #include "lfs_pointer.h"
 #include "model.h"
+#include "order.h"
 
 /* A list of inputs may name a file that does not exist: this is found out for those that something refers to. */
 static bool is_present(Assets* assets, Asset* asset) {
@@ -124,14 +125,9 @@ void asset_refuse(Asset* asset) {
     job_once_end(&asset->once);
 }
 
-static int row_order(const void* a, const void* b) {
-    const u32 x = *(const u32*)a, y = *(const u32*)b;
-    return (x > y) - (x < y);
-}
-
 /* In the order of the sources, not in the one in which threads have read them. */
 void assets_report(Assets* assets, Diagnostics* diag) {
-    if (assets->read_count) qsort(assets->read, assets->read_count, sizeof(u32), row_order);
+    if (assets->read_count) qsort(assets->read, assets->read_count, sizeof(u32), order_numbers);
     for (u32 i = 0; i < assets->read_count; i++) {
         const Asset* asset = assets->asset[assets->read[i]];
         if (asset->diag && !asset->unneeded) diag_absorb(diag, asset->diag);

@@ -1,5 +1,6 @@
 /* init.c - writes the starting project. */
 #include "init.h"
+#include "order.h"
 
 #include <stdlib.h>
 
@@ -43,13 +44,9 @@ static void listing_add(void* user, const char* name) {
     *array_push(&listing->names) = arena_text(&listing->arena, text_of(name));
 }
 
-static int names_order(const void* a, const void* b) {
-    return strcmp(*(const char* const*)a, *(const char* const*)b);
-}
-
 static int not_empty(const char* folder, const Listing* listing) {
     const u32 count = listing->names.count, shown = MIN_OF(count, (u32)NAMES_SHOWN);
-    qsort(listing->names.at, count, sizeof *listing->names.at, names_order);
+    qsort(listing->names.at, count, sizeof *listing->names.at, order_texts);
     fprintf(stderr, "entc: error: \"%s\" is not empty: it contains ", folder);
     for (u32 i = 0; i < shown; i++) {
         fprintf(stderr, "%s\"%s\"", i ? ", " : "", listing->names.at[i]);

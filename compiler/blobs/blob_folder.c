@@ -7,6 +7,7 @@
 
 #include "blob_file.h"
 #include "sections.h"
+#include "order.h"
 
 typedef struct FolderWalk {
     PathList*   list;
@@ -53,10 +54,6 @@ static void folder_visit(void* user, const char* name) {
     }
 }
 
-static int paths_compare(const void* a, const void* b) {
-    return strcmp(*(const char* const*)a, *(const char* const*)b);
-}
-
 int paths_collect(PathList* list, const char* folder) {
     FolderWalk walk = {.list = list, .root = folder};
     ent_status status = ENT_OK;
@@ -74,7 +71,7 @@ int paths_collect(PathList* list, const char* folder) {
     }
     array_drop(&walk.folders);
     if (list->paths.count > 1) {
-        qsort(list->paths.at, list->paths.count, sizeof *list->paths.at, paths_compare);
+        qsort(list->paths.at, list->paths.count, sizeof *list->paths.at, order_texts);
     }
     return status == ENT_OK && walk.refused ? EXIT_IO : exit_code_of(status);
 }

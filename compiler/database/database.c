@@ -326,6 +326,12 @@ static void draft_again(DatabaseDraft* d, const Database* db) {
                          .invalid = head->invalid};
     array_append(&d->files, db->files, head->file_count);
     array_append(&d->products, db->products, head->product_count);
+    if (!db->rows) { /* they need not be valid */
+        array_append(&d->reads, db->reads, head->read_count);
+        array_append(&d->needs, db->needs, head->need_count);
+        array_append(&d->maps, db->maps, head->map_count);
+        return;
+    }
     for (u32 i = 0; i < head->product_count; i++) { /* rows that were changed are at the end */
         DatabaseProduct* p = &d->products.at[i];
         const u32        reads = d->reads.count, needs = d->needs.count;
@@ -436,10 +442,10 @@ ent_status draft_append(DatabaseDraft* d, Database* db, const char* out) {
         {zero, (size_t)gap}, {&db->last, sizeof db->last}, {memory, part.view.size}};
     static_assert(sizeof db->last == sizeof(DatabasePartLink), "it is the link of the part");
     ent_status status = ENT_NOT_FOUND;
-    if (is_current(db, out, path)) status = file_append(path, db->bytes, parts, COUNT_OF(parts));
+    if (database_fits_part(db, &part) && is_current(db, out, path))
+        status = file_append(path, db->bytes, parts, COUNT_OF(parts));
     const int kept = errno;
-    if (status == ENT_OK && !database_apply(db, &part)) status = ENT_NOT_FOUND;
-    if (status == ENT_OK) {
+    if (status == ENT_OK && database_apply(db, &part)) {
         db->bytes += gap + sizeof(DatabasePartLink) + part.view.size;
         db->is_extended = true;
     }

@@ -7,7 +7,7 @@
  * another build replaced it in the meantime, the stamps and hashes show whether it matches the
  * files. Tables of fixed rows, indices into each other, and one text; read in place.
  *
- * A program that builds repeatedly appends what has changed (database_parts.h); the next program to start writes one
+ * A program that builds repeatedly appends what has changed (draft_append); the next program to start writes one
  * database again.
  *
  * The stamp of a file and the hash of its content are stored once. Which content the last build read,

@@ -39,6 +39,7 @@ void database_rows_drop(Database* database);
 /* Replaces the products and files of a database that a part contains; both are valid. False: the part has others, or
  * too much text, and nothing has changed. */
 bool database_apply(Database* database, const Database* part);
+bool database_fits_part(const Database* database, const Database* part); /* without changing it */
 
 /* Applies the parts behind a database in its file, up to the first one that is invalid. */
 void database_parts_read(Database* database);

@@ -38,6 +38,13 @@ static void rows_show(Database* db) {
     db->text = rows->text.at;
 }
 
+/* For texts of parts. */
+static u64 text_room(const Database* db) {
+    const u32 used = db->head->text_bytes;
+    if (db->rows) return db->rows->text.capacity - db->rows->text.count;
+    return MIN_OF((u64)used * 2 + TEXT_ROOM, (u64)DATABASE_TEXT_MAX) - used;
+}
+
 void database_rows_copy(Database* db) {
     const DatabaseHead* head = db->head;
     if (db->rows) return;
@@ -49,7 +56,7 @@ void database_rows_copy(Database* db) {
     array_append(&rows->products, db->products, head->product_count);
     array_append(&rows->maps, db->maps, head->map_count);
     /* Others refer to texts by their addresses, so they never move. */
-    rows->text.capacity = (u32)MIN_OF((u64)head->text_bytes * 2 + TEXT_ROOM, DATABASE_TEXT_MAX);
+    rows->text.capacity = (u32)(head->text_bytes + text_room(db));
     rows->text.at = memory_alloc_sparse(rows->text.capacity);
     memcpy(rows->text.at, db->text, head->text_bytes);
     rows->text.count = head->text_bytes;
@@ -77,6 +84,7 @@ typedef struct Apply {
     const Database* part;
     u32*            file;    /* [files of the part] their rows in the database */
     u32*            product; /* [products of the part] */
+    u32             reason;  /* of the previous product */
 } Apply;
 
 /* The same text at the same place, or a copy at the end. */
@@ -93,14 +101,29 @@ static u64 text_bytes(const Database* part, u32 at) {
     return at == NONE ? 0 : strlen(database_text(part, at)) + 1;
 }
 
-/* Is there room for all texts of a part? Rows may share one. */
-static bool text_fits(const DatabaseRows* rows, const Database* part) {
-    u64 bytes = rows->text.count;
-    for (u32 i = 0; i < part->head->read_count; i++) bytes += text_bytes(part, part->reads[i].name);
-    for (u32 i = 0; i < part->head->need_count; i++) bytes += text_bytes(part, part->needs[i].name);
-    for (u32 i = 0; i < part->head->product_count; i++)
-        bytes += text_bytes(part, part->products[i].reason);
-    return bytes <= rows->text.capacity;
+/* Successive products often share the text of the reason. */
+static bool reason_is_shared(const Database* part, u32 row) {
+    return row > 0 && part->products[row].reason == part->products[row - 1].reason;
+}
+
+/* Is there room for all texts of a part? */
+static bool text_fits(const Database* db, const Database* part) {
+    const DatabaseHead* head = part->head;
+    u64                 room = text_room(db);
+    bool                fits = true;
+    for (u32 i = 0; i < head->read_count + head->need_count + head->product_count && fits; i++) {
+        u64 bytes = 0;
+        if (i < head->read_count)
+            bytes = text_bytes(part, part->reads[i].name);
+        else if (i - head->read_count < head->need_count)
+            bytes = text_bytes(part, part->needs[i - head->read_count].name);
+        else if (!reason_is_shared(part, i - head->read_count - head->need_count))
+            bytes =
+                text_bytes(part, part->products[i - head->read_count - head->need_count].reason);
+        fits = bytes <= room;
+        room -= fits ? bytes : 0;
+    }
+    return fits;
 }
 
 static DatabasePlace place_put(const Apply* a, DatabasePlace place) {
@@ -145,7 +168,7 @@ static void needs_put(const Apply* a, DatabaseProduct* p, const DatabaseProduct*
     }
 }
 
-static void product_put(const Apply* a, DatabaseProduct* p, const DatabaseProduct* from) {
+static void product_put(Apply* a, DatabaseProduct* p, const DatabaseProduct* from) {
     DatabaseRows* rows = a->rows;
     reads_put(a, p, from);
     needs_put(a, p, from);
@@ -159,7 +182,11 @@ static void product_put(const Apply* a, DatabaseProduct* p, const DatabaseProduc
         rows->maps.at[p->map] = a->part->maps[from->map];
     }
     p->file = a->file[from->file];
-    p->reason = text_put(rows, p->reason, database_text(a->part, from->reason));
+    if (reason_is_shared(a->part, (u32)(from - a->part->products)))
+        p->reason = a->reason;
+    else
+        p->reason = text_put(rows, p->reason, database_text(a->part, from->reason));
+    a->reason = p->reason;
     p->flags = from->flags;
     p->stamp = from->stamp;
     p->hash = from->hash;
@@ -182,15 +209,30 @@ static bool rows_match(Apply* a, const Database* db) {
     return known;
 }
 
+static Apply apply_begin(const Database* part) {
+    return (Apply){.part = part,
+                   .file = memory_alloc(sizeof(u32) * ((size_t)part->head->file_count + 1)),
+                   .product = memory_alloc(sizeof(u32) * ((size_t)part->head->product_count + 1))};
+}
+
+static void apply_end(Apply* a) {
+    memory_free(a->file);
+    memory_free(a->product);
+}
+
+bool database_fits_part(const Database* db, const Database* part) {
+    Apply      a = apply_begin(part);
+    const bool fits = rows_match(&a, db) && text_fits(db, part);
+    apply_end(&a);
+    return fits;
+}
+
 bool database_apply(Database* db, const Database* part) {
-    Apply a = {.part = part,
-               .file = memory_alloc(sizeof(u32) * ((size_t)part->head->file_count + 1)),
-               .product = memory_alloc(sizeof(u32) * ((size_t)part->head->product_count + 1))};
-    bool  known = rows_match(&a, db);
-    if (known) database_rows_copy(db);
-    a.rows = db->rows;
-    known = known && text_fits(a.rows, part);
-    if (known) {
+    Apply      a = apply_begin(part);
+    const bool fits = rows_match(&a, db) && text_fits(db, part);
+    if (fits) {
+        database_rows_copy(db);
+        a.rows = db->rows;
         for (u32 i = 0; i < part->head->file_count; i++) {
             DatabaseFile* file = &a.rows->files.at[a.file[i]];
             file->stamp = part->files[i].stamp;
@@ -203,9 +245,8 @@ bool database_apply(Database* db, const Database* part) {
         rows_show(db);
         db->last = part->head->hash;
     }
-    memory_free(a.file);
-    memory_free(a.product);
-    return known;
+    apply_end(&a);
+    return fits;
 }
 
 /* --- reading --- */

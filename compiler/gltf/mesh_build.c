@@ -9,6 +9,7 @@
 #include "job_once.h"
 #include "mesh_tangents.h"
 #include "vec.h"
+#include "order.h"
 
 #define OVERDRAW_THRESHOLD 1.05f /* accepted loss of vertex cache efficiency for less overdraw */
 #define WEIGHT_SUM         65535u
@@ -119,11 +120,6 @@ typedef struct Used {
     u32  count;
 } Used;
 
-static int u32_order(const void* a, const void* b) {
-    const u32 x = *(const u32*)a, y = *(const u32*)b;
-    return (x > y) - (x < y);
-}
-
 /* Numbers the vertices to which the indices refer, in their order in the file, and changes the
  * indices to these numbers. A thousand primitives may share one array of which each uses only a few
  * vertices: the cost depends on the indices, not on the array. */
@@ -132,11 +128,11 @@ static Used number_used(const GltfPrimitive* p, u32* indices, Arena* arena) {
     if (p->vertex_count <= count || !p->indexed) return (Used){NULL, p->vertex_count};
     Used used = {ARENA_NEW(arena, u32, count), 0};
     memcpy(used.at, indices, sizeof *indices * count);
-    qsort(used.at, count, sizeof *indices, u32_order);
+    qsort(used.at, count, sizeof *indices, order_numbers);
     for (u32 i = 0; i < count; i++)
         if (i == 0 || used.at[i] != used.at[used.count - 1]) used.at[used.count++] = used.at[i];
     for (u32 i = 0; i < count; i++) {
-        const u32* at = bsearch(&indices[i], used.at, used.count, sizeof *indices, u32_order);
+        const u32* at = bsearch(&indices[i], used.at, used.count, sizeof *indices, order_numbers);
         indices[i] = (u32)(at - used.at);
     }
     return used;

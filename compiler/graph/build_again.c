@@ -1,7 +1,6 @@
 /* build_again.c - builds repeatedly, and keeps what is known between two builds.
  *
- * What is kept was looked at by an ordinary build that found nothing to do, after the watch of the output folder was
- * opened; the caller watches the source folder. So each change since then is either known, or everything is looked
+ * What is kept was looked at as by any build, after the watch of the output folder was opened, and found to be up to date; the caller watches the source folder. So each change since then is either known, or everything is looked
  * at again. */
 #include "build_again.h"
 
@@ -14,14 +13,16 @@
 #define RUNS_MAX                                                                                   \
     256u /* builds before everything is looked at again: memory of the previous ones is kept */
 #define PRODUCTS_MAX 2000u        /* products of one build, likewise */
+#define LATER_MAX    4096u        /* reads that products did not have before */
 #define APPENDED_MAX (4ull << 20) /* bytes behind the build database, beside half of its size */
 
 struct BuildAgain {
     const BuildOptions* options;
     BuildOptions        part_options; /* without an observer: not all products are compiled */
     BuildLook           look;
-    bool                is_kept; /* the look */
-    bool                is_used; /* sources were read since it was made */
+    bool                is_kept;    /* the look */
+    bool                is_used;    /* sources were read since it was made */
+    bool                is_limited; /* the kernel's watches do not suffice for the output folder */
     u32                 runs;
     u64                 unread; /* BuildCounts.unread of the last complete build */
 };
@@ -97,9 +98,11 @@ static void sources_forget(BuildAgain* again) {
 void build_again_prepare(BuildAgain* again) {
     BuildLook* look = &again->look;
     if (again->is_kept && again->is_used) sources_forget(again);
-    if (again->is_kept || !may_keep(again->options)) return;
+    if (again->is_kept || again->is_limited || !may_keep(again->options)) return;
     *look = (BuildLook){0};
-    if (folder_watch_open(&look->outputs, again->options->out) != ENT_OK) return;
+    const ent_status watched = folder_watch_open(&look->outputs, again->options->out);
+    again->is_limited = watched == ENT_LIMIT;
+    if (watched != ENT_OK) return;
     Build* b = &look->build;
     if (build_begin(b, again->options) == EXIT_OK && build_look(b) == EXIT_OK &&
         is_up_to_date(look)) {
@@ -203,7 +206,8 @@ static bool part_run(BuildAgain* again, u64 start, BuildCounts* counts, int* cod
     part_end(look, &part);
     if (!known) return false;
     if (!is_recorded || many || *code == EXIT_IO || *code == EXIT_LIMIT ||
-        !database_is_kept(&look->build.database) || ++again->runs == RUNS_MAX)
+        !database_is_kept(&look->build.database) || look->later.count > LATER_MAX ||
+        ++again->runs == RUNS_MAX)
         kept_drop(again);
     return true;
 }
@@ -228,16 +232,24 @@ void build_again_close(BuildAgain* again) {
     memory_free(again);
 }
 
+void build_again_forget(BuildAgain* again) {
+    kept_drop(again);
+    again->is_limited = true;
+}
+
 int build_again_run(BuildAgain* again, const FolderChanges* changes, BuildCounts* counts,
                     bool* complete) {
     const u64    start = clock_ns();
     BuildOptions options = *again->options;
     BuildLists   lists = {0};
     int          code = EXIT_OK;
+    *complete = true;
     if (again->is_kept && again->is_used) sources_forget(again);
-    const bool known = again->is_kept && changes && journal_finish(again->options) == EXIT_OK &&
+    const bool known = again->is_kept && changes &&
                        database_is_current(&again->look.build.database, again->options->out) &&
                        outputs_are_kept(&again->look);
+    if (known) code = journal_finish(again->options);
+    if (code != EXIT_OK) return kept_drop(again), code;
     *complete =
         !known || !edits_look(&again->look, changes) || !part_run(again, start, counts, &code);
     if (!*complete) return code;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "assets.h"
+#include "order.h"
 
 /* --- which products read a file --- */
 
@@ -35,11 +36,6 @@ void readers_find(BuildLook* look) {
     }
 }
 
-static int row_order(const void* a, const void* b) {
-    const u32 x = *(const u32*)a, y = *(const u32*)b;
-    return (x > y) - (x < y);
-}
-
 typedef ARRAY(u32) Rows;
 
 /* The products that read changed files, and those with warnings, each once. */
@@ -53,7 +49,7 @@ static void rows_affected(const BuildLook* look, Rows* rows) {
         }
     }
     array_append(rows, look->warned.at, look->warned.count);
-    if (rows->count) qsort(rows->at, rows->count, sizeof(u32), row_order);
+    if (rows->count) qsort(rows->at, rows->count, sizeof(u32), order_numbers);
     u32 kept = 0;
     for (u32 i = 0; i < rows->count; i++) {
         if (kept == 0 || rows->at[kept - 1] != rows->at[i]) rows->at[kept++] = rows->at[i];
@@ -84,10 +80,31 @@ static bool is_edited_alone(const BuildLook* look, u32 row, const Asset* asset) 
     return asset->type != RESOURCE_COMPONENT;
 }
 
+static int inode_order(const void* a, const void* b) {
+    const u64 x = *(const u64*)a, y = *(const u64*)b;
+    return (x > y) - (x < y);
+}
+
+/* May a change of one file change another one? Symbolic links in the output folder can be removed. */
+static bool has_links(const Build* b) {
+    const u32 count = b->sources.files.count;
+    u64*      inode = memory_alloc(sizeof(u64) * ((size_t)count + 1));
+    bool      found = false;
+    for (u32 i = 0; i < count; i++) {
+        inode[i] = b->sources.files.at[i].stamp.inode;
+        found |= b->sources.files.at[i].link;
+    }
+    qsort(inode, count, sizeof *inode, inode_order);
+    for (u32 i = 1; i < count; i++) found |= inode[i] == inode[i - 1];
+    for (u32 i = 0; i < b->outputs.files.count; i++) found |= b->outputs.files.at[i].link;
+    memory_free(inode);
+    return found;
+}
+
 bool sources_are_kept(BuildLook* look) {
     const Build* b = &look->build;
     const u32    files = b->database.head->file_count, outputs = b->database.head->product_count;
-    bool         kept = b->up_to_date.known;
+    bool         kept = b->up_to_date.known && !has_links(b);
     for (u32 i = 0; i < outputs && kept; i++)
         kept = b->up_to_date.output[i].state == UP_TO_DATE_SAME;
     for (u32 i = 0; i < files && kept; i++) {
@@ -158,10 +175,6 @@ bool edits_look(BuildLook* look, const FolderChanges* changes) {
 
 /* --- the lists of a look that ends --- */
 
-static int path_order(const void* a, const void* b) {
-    return strcmp(*(const char* const*)a, *(const char* const*)b);
-}
-
 /* `removed` receives the place of a file that does not exist any more. */
 static bool entry_list(BuildLook* look, const char* relative, Rows* removed) {
     Build*      b = &look->build;
@@ -193,12 +206,13 @@ bool lists_keep(BuildLook* look, const FolderChanges* changes, BuildLists* lists
     Tree*  tree = &b->sources;
     Rows   removed = {0};
     bool   known = !changes->is_incomplete;
-    if (changes->count > 1) qsort(changes->path, changes->count, sizeof *changes->path, path_order);
+    if (changes->count > 1)
+        qsort(changes->path, changes->count, sizeof *changes->path, order_texts);
     for (u32 i = 0; i < changes->count && known; i++) {
         const bool again = i > 0 && strcmp(changes->path[i - 1], changes->path[i]) == 0;
         known = again || entry_list(look, changes->path[i], &removed);
     }
-    if (removed.count) qsort(removed.at, removed.count, sizeof(u32), row_order);
+    if (removed.count) qsort(removed.at, removed.count, sizeof(u32), order_numbers);
     for (u32 i = removed.count; i-- > 0 && known;)
         tree->files.at[removed.at[i]] = tree->files.at[--tree->files.count];
     array_drop(&removed);
@@ -210,25 +224,35 @@ bool lists_keep(BuildLook* look, const FolderChanges* changes, BuildLists* lists
 
 /* --- the output folder --- */
 
-/* Is a file of the output folder the one that the last build wrote? Files of no product do not matter. */
+/* The stamp of a file that was just written proves nothing. */
+static bool content_is(const char* path, const UpToDateRow* row) {
+    FileStamp stamp;
+    FileView  view;
+    if (file_map_stamped(&view, path, &stamp) != ENT_OK) return false;
+    const bool same = file_stamp_equal(&stamp, &row->stamp) &&
+                      hash_equal(hash_content(view.bytes, view.size), row->hash);
+    file_unmap(&view);
+    return same;
+}
+
+/* Is a file of the output folder the one that the last build wrote? Other files of no product do not matter. */
 static bool output_is_kept(const BuildLook* look, const char* relative) {
-    const Build*       b = &look->build;
-    const Database*    db = &b->database;
-    char               path[4096];
-    FolderEntry        entry;
-    Text               name;
-    bool               map, exists;
-    const ResourceType type = output_named(relative, &name, &map);
-    if (type == RESOURCE_NONE) return true;
-    const u32 row = database_product(db, name, type);
+    const Build*    b = &look->build;
+    const Database* db = &b->database;
+    char            path[4096];
+    FolderEntry     entry;
+    Text            name;
+    bool            map, exists;
     if (snprintf(path, sizeof path, "%s/%s", b->outputs.root, relative) >= (int)sizeof path ||
         folder_entry(path, &entry, &exists) != ENT_OK)
         return false;
+    const ResourceType type = output_named(relative, &name, &map);
+    const u32          row = type == RESOURCE_NONE ? NONE : database_product(db, name, type);
+    if (exists && (entry.link || entry.kind != FILE_REGULAR)) return false;
+    if (type == RESOURCE_NONE) return true;
     if (row == NONE || (map && db->products[row].map == NONE)) return !exists;
-    const UpToDateRow* now =
-        map ? &b->up_to_date.map[db->products[row].map] : &b->up_to_date.output[row];
-    return exists && !entry.link && entry.kind == FILE_REGULAR &&
-           file_stamp_equal(&entry.stamp, &now->stamp);
+    return exists && content_is(path, map ? &b->up_to_date.map[db->products[row].map]
+                                          : &b->up_to_date.output[row]);
 }
 
 bool outputs_are_kept(BuildLook* look) {
@@ -306,28 +330,37 @@ static bool model_matches(Build* b, Asset* asset) {
 
 /* --- the products --- */
 
+/* Reads the models again of which a file has changed. False: one has other resources. */
+static bool models_match(Build* b, const Build* part) {
+    bool same = true;
+    for (u32 i = 0; i < part->products.count; i++) {
+        Asset* const asset = part->products.at[i].asset;
+        if (form_is_model(asset->form) && part->products.at[i].found != REASON_WARNED)
+            asset_forget(&b->assets, asset, asset->stamp);
+    }
+    for (u32 i = 0; i < part->products.count && same; i++) {
+        Asset* const asset = part->products.at[i].asset;
+        if (form_is_model(asset->form) && !job_once_done(&asset->outline->listed))
+            same = model_matches(b, asset);
+    }
+    return same;
+}
+
 bool products_affected(BuildLook* look, Build* part) {
-    Build*       b = &look->build;
-    Rows         rows = {0};
-    const Asset* model = NULL;
-    bool         known = true;
+    Build* b = &look->build;
+    Rows   rows = {0};
+    bool   known = true;
     rows_affected(look, &rows);
     for (u32 i = 0; i < rows.count && known; i++) {
         const u32 at = look->product[rows.at[i]];
         known = at != NONE;
         if (!known) break;
-        Product      p = b->products.at[at];
-        Asset* const asset = p.asset;
+        Product p = b->products.at[at];
         p.found = product_reason(b, &p);
-        if (p.found == REASON_NONE) continue;
-        if (form_is_model(asset->form) && asset != model) {
-            if (p.found != REASON_WARNED) asset_forget(&b->assets, asset, asset->stamp);
-            known = model_matches(b, asset);
-            model = asset;
-        }
-        *array_push(&part->products) = p;
+        if (p.found != REASON_NONE) *array_push(&part->products) = p;
     }
     array_drop(&rows);
+    known = known && models_match(b, part);
     if (known) products_explain(b, part);
     return known;
 }
@@ -362,7 +395,7 @@ static void output_keep(BuildLook* look, const Product* p) {
 static bool is_reader(const BuildLook* look, u32 file, u32 product) {
     const u32* from = look->reader + look->first[file];
     const u32  count = look->first[file + 1] - look->first[file];
-    bool       found = count && bsearch(&product, from, count, sizeof(u32), row_order);
+    bool       found = count && bsearch(&product, from, count, sizeof(u32), order_numbers);
     for (u32 i = 0; i < look->later.count && !found; i++)
         found = look->later.at[i].file == file && look->later.at[i].product == product;
     return found;

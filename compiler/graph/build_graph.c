@@ -12,6 +12,7 @@
 #include "print.h"
 #include "sections.h"
 #include "source_map.h"
+#include "order.h"
 
 typedef struct Graph {
     Build*      build;
@@ -34,10 +35,6 @@ static const char* output_path(const Build* b, const Product* p, Arena* arena) {
 
 /* --- the list --- */
 
-static int path_order(const void* a, const void* b) {
-    return strcmp(*(const char* const*)a, *(const char* const*)b);
-}
-
 int outputs_list(const Build* b) {
     Arena        arena = {0};
     const u32    count = b->products.count + 1;
@@ -47,7 +44,7 @@ int outputs_list(const Build* b) {
         paths[i] = output_path(b, &b->products.at[i], &arena);
     }
     paths[count - 1] = index;
-    qsort(paths, count, sizeof *paths, path_order);
+    qsort(paths, count, sizeof *paths, order_texts);
     for (u32 i = 0; i < count; i++) {
         printf("%s\n", paths[i]);
         if (b->options->compile.source_map && paths[i] != index)
@@ -260,7 +257,7 @@ static void inputs_find(Graph* g) {
     }
     other_models_find(g);
     if (b->settings.exists) *array_push(&g->inputs) = b->settings.source.path;
-    qsort(g->inputs.at, g->inputs.count, sizeof *g->inputs.at, path_order);
+    qsort(g->inputs.at, g->inputs.count, sizeof *g->inputs.at, order_texts);
     for (u32 i = 0; i < g->inputs.count; i++)
         if (kept == 0 || strcmp(g->inputs.at[kept - 1], g->inputs.at[i]) != 0)
             g->inputs.at[kept++] = g->inputs.at[i];

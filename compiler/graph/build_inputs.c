@@ -8,16 +8,13 @@
 #include "build_internal.h"
 #include "print.h"
 #include "sections.h"
+#include "order.h"
 
 typedef struct InputLines {
     const Build* build;
     ARRAY(const char*) lines;
     const char* invalid; /* a path that cannot be written, or NULL */
 } InputLines;
-
-static int line_order(const void* a, const void* b) {
-    return strcmp(*(const char* const*)a, *(const char* const*)b);
-}
 
 static void file_add(InputLines* l, Arena* arena, const char* path) {
     const char* below = path + strlen(l->build->sources.root) + 1;
@@ -62,7 +59,7 @@ static void lines_find(InputLines* l, Arena* arena) {
 static int lines_put(InputLines* l, const char* path) {
     Print print;
     FILE* out = print_begin(&print);
-    if (l->lines.count) qsort(l->lines.at, l->lines.count, sizeof *l->lines.at, line_order);
+    if (l->lines.count) qsort(l->lines.at, l->lines.count, sizeof *l->lines.at, order_texts);
     for (u32 i = 0; i < l->lines.count; i++)
         if (i == 0 || strcmp(l->lines.at[i - 1], l->lines.at[i]) != 0)
             fprintf(out, "%s\n", l->lines.at[i]);

@@ -14,6 +14,7 @@
 #include "print.h"
 #include "sections.h"
 #include "source_map.h"
+#include "order.h"
 
 typedef struct Manifest {
     const Database* database;
@@ -22,13 +23,9 @@ typedef struct Manifest {
     ARRAY(const char*) texts; /* of the list that is written next */
 } Manifest;
 
-static int text_order(const void* a, const void* b) {
-    return strcmp(*(const char* const*)a, *(const char* const*)b);
-}
-
 /* Writes the collected texts, each once. */
 static void texts_write(Manifest* m, const char* key) {
-    if (m->texts.count) qsort(m->texts.at, m->texts.count, sizeof *m->texts.at, text_order);
+    if (m->texts.count) qsort(m->texts.at, m->texts.count, sizeof *m->texts.at, order_texts);
     pretty_array(&m->w, key);
     for (u32 i = 0; i < m->texts.count; i++) {
         if (i == 0 || strcmp(m->texts.at[i - 1], m->texts.at[i]) != 0)
@@ -84,7 +81,7 @@ static void inputs_write(Manifest* m) {
         if (database_is_read(&db->files[i]))
             *array_push(&m->texts) = database_text(db, db->files[i].path);
     }
-    if (m->texts.count) qsort(m->texts.at, m->texts.count, sizeof *m->texts.at, text_order);
+    if (m->texts.count) qsort(m->texts.at, m->texts.count, sizeof *m->texts.at, order_texts);
     pretty_array(&m->w, "inputs");
     for (u32 i = 0; i < m->texts.count; i++) {
         const DatabaseFile* file = &db->files[database_file(db, m->texts.at[i])];

@@ -16,6 +16,7 @@
 #include "clock.h"
 #include "temporary.h"
 #include "threads.h"
+#include "order.h"
 
 /* --- the list of products --- */
 
@@ -40,10 +41,6 @@ static void models_open(void* user, u32 first, u32 end, u32 worker) {
     }
 }
 
-static int path_order(const void* a, const void* b) {
-    return strcmp(*(const char* const*)a, *(const char* const*)b);
-}
-
 /* The images to which models refer, also those of other variants, belong to these models only. */
 static void images_of_models(const Build* b, Paths* named) {
     for (u32 i = 0; i < b->assets.count; i++) {
@@ -52,13 +49,13 @@ static void images_of_models(const Build* b, Paths* named) {
             *array_push(&named->at) = asset->outline->named.at[k];
     }
     paths_of_others(b, named);
-    if (named->at.count) qsort(named->at.at, named->at.count, sizeof *named->at.at, path_order);
+    if (named->at.count) qsort(named->at.at, named->at.count, sizeof *named->at.at, order_texts);
 }
 
 static bool is_image_of_model(const Build* b, const Paths* named, const char* image) {
     const char* path = image + strlen(b->sources.root) + 1;
     return named->at.count &&
-           bsearch(&path, named->at.at, named->at.count, sizeof *named->at.at, path_order);
+           bsearch(&path, named->at.at, named->at.count, sizeof *named->at.at, order_texts);
 }
 
 /* Such an image is no texture. */

@@ -11,12 +11,9 @@
 #include "diag.h"
 #include "diag_print.h"
 #include "sections.h"
+#include "order.h"
 
 #define KINDS_SHOWN 5
-
-static int path_order(const void* a, const void* b) {
-    return strcmp(*(const char* const*)a, *(const char* const*)b);
-}
 
 static int file_order(const void* a, const void* b) {
     return strcmp((*(const TreeFile* const*)a)->path, (*(const TreeFile* const*)b)->path);
@@ -142,11 +139,11 @@ void paths_of_others(const Build* b, Paths* paths) {
 
 static void named_remove(Build* b, Paths* paths) {
     u32 kept = 0;
-    if (paths->at.count) qsort(paths->at.at, paths->at.count, sizeof *paths->at.at, path_order);
+    if (paths->at.count) qsort(paths->at.at, paths->at.count, sizeof *paths->at.at, order_texts);
     for (u32 i = 0; i < b->unread.count; i++) {
         const char* path = tree_relative(b->unread.at[i]);
         if (paths->at.count &&
-            bsearch(&path, paths->at.at, paths->at.count, sizeof path, path_order)) {
+            bsearch(&path, paths->at.at, paths->at.count, sizeof path, order_texts)) {
             continue;
         }
         b->unread.at[kept++] = b->unread.at[i];

@@ -12,6 +12,7 @@
 #include "diag_print.h"
 #include "sections.h"
 #include "clock.h"
+#include "order.h"
 
 /* --- the list of variants --- */
 
@@ -27,10 +28,6 @@ typedef struct Check {
     u32 compiled;
 } Check;
 
-static int tag_order(const void* a, const void* b) {
-    return strcmp(*(const char* const*)a, *(const char* const*)b);
-}
-
 static void tags_find(Check* c, const Build* b) {
     const Tree* tree = &b->sources;
     u32         kept = 0;
@@ -40,7 +37,7 @@ static void tags_find(Check* c, const Build* b) {
         if (suffix.kind == SUFFIX_VALID && suffix.tags.bytes)
             *array_push(&c->tags) = arena_text(&c->arena, suffix.tags);
     }
-    if (c->tags.count) qsort(c->tags.at, c->tags.count, sizeof *c->tags.at, tag_order);
+    if (c->tags.count) qsort(c->tags.at, c->tags.count, sizeof *c->tags.at, order_texts);
     for (u32 i = 0; i < c->tags.count; i++) {
         if (kept && strcmp(c->tags.at[kept - 1], c->tags.at[i]) == 0) continue;
         c->tags.at[kept++] = c->tags.at[i];

@@ -90,7 +90,11 @@ static int watch_open(Watch* w) {
 static int watch_wait(Watch* w) {
     const WatchTimes times = {COMPLETE_MS, QUIET_MS, MAX_MS};
     if (!w->folders) return look_wait(w);
-    return status_code(w, folder_watch_wait(w->folders, &times));
+    const ent_status status = folder_watch_wait(w->folders, &times);
+    if (status != ENT_LIMIT) return status_code(w, status);
+    build_again_forget(w->again); /* the watches of the output folder may suffice for new folders */
+    folder_watch_close(w->folders);
+    return watch_open(w);
 }
 
 static void counts_print(const char* word, const BuildCounts* c) {
@@ -118,7 +122,7 @@ static int watch_build(Watch* w, bool first) {
         printf("failed: %.0f ms\n", c.ms);
     w->failed = code != EXIT_OK;
     if (streams_flush() != 0) return EXIT_IO; /* the output pipe was closed */
-    build_again_prepare(w->again);
+    if (w->folders && code == EXIT_OK) build_again_prepare(w->again);
     return code == EXIT_INVALID || code == EXIT_IO || code == EXIT_LIMIT ? EXIT_OK : code;
 }
 

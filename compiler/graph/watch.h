@@ -4,8 +4,8 @@
 
 #include "build.h"
 
-/* Builds, then waits for changes and builds again; every build is a build_run, so the outputs are
- * those of a clean build. Unless it is quiet, it prints to stdout, each line immediately:
+/* Builds, then waits for changes and builds again; the outputs are those of a clean build
+ * (build_again.h). Unless it is quiet, it prints to stdout, each line immediately:
  *
  *     watching assets                                       changes are seen from here on
  *     built: 812 compiled, 812 written, 0 removed, 95 ms

@@ -8,6 +8,7 @@
 #include "path_pattern.h"
 #include "pretty.h"
 #include "streams.h"
+#include "order.h"
 
 static int output_end(int code) {
     return streams_flush() == 0 ? code : EXIT_IO; /* reported at the end of the program */
@@ -112,13 +113,9 @@ static void deps_add(Deps* d, LinkProduct* product, bool all) {
     array_drop(&queue);
 }
 
-static int text_order(const void* a, const void* b) {
-    return strcmp(*(const char* const*)a, *(const char* const*)b);
-}
-
 static u32 texts_unique(const char** texts, u32 count) {
     u32 kept = 0;
-    if (count) qsort(texts, count, sizeof *texts, text_order);
+    if (count) qsort(texts, count, sizeof *texts, order_texts);
     for (u32 i = 0; i < count; i++) {
         if (kept == 0 || strcmp(texts[kept - 1], texts[i]) != 0) texts[kept++] = texts[i];
     }

@@ -88,8 +88,8 @@ MUST_CHECK ent_status file_put_by(const char* path, const char* beside, const vo
  * concurrent callers. */
 MUST_CHECK ent_status file_create(const char* path, const void* bytes, size_t size);
 
-/* Appends to a file of `size` bytes; ENT_NOT_FOUND when there is none of this size. On failure, it has this size again,
- * unless that fails too. */
+/* Appends to a file of `size` bytes; ENT_NOT_FOUND when there is none of this size, it is a link or has several names, or
+ * another process is appending to it. After another failure, the file may have some of the bytes. */
 MUST_CHECK ent_status file_append(const char* path, u64 size, const FilePart* parts, size_t count);
 
 /* Creates the parent folders of a path; false with errno. */

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 bool folders_make(const char* path) {
@@ -170,18 +171,17 @@ ent_status file_replace_parts(const char* path, const FilePart* parts, size_t co
 ent_status file_append(const char* path, u64 size, const FilePart* parts, size_t count) {
     struct stat info;
     int         result;
-    const int   fd = open_complete(AT_FDCWD, path, O_WRONLY | O_APPEND, 0);
-    if (fd < 0) return read_status();
-    bool done = look_into(fd, &info);
-    bool is_other = done && (!S_ISREG(info.st_mode) || (u64)info.st_size != size);
-    if (done && !is_other && !parts_write(fd, parts, count)) {
-        done = false;
-        const int kept = errno;
-        UNINTERRUPTED(
-            result,
-            ftruncate(fd, (off_t)size)); /* otherwise it has a damaged end, which readers ignore */
-        errno = kept;
-    }
+    const int   flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
+    const int   fd = open_complete(AT_FDCWD, path, flags, 0);
+    if (fd < 0) return errno == ELOOP ? ENT_NOT_FOUND : read_status();
+    UNINTERRUPTED(
+        result,
+        flock(fd, LOCK_EX | LOCK_NB)); /* until it is closed; not all file systems have locks */
+    bool is_other = result != 0 && errno == EWOULDBLOCK;
+    bool done = is_other || look_into(fd, &info);
+    if (done && !is_other)
+        is_other = !S_ISREG(info.st_mode) || (u64)info.st_size != size || info.st_nlink != 1;
+    if (done && !is_other) done = parts_write(fd, parts, count);
     int kept = errno;
     if (close(fd) != 0 && done) done = false, kept = errno;
     errno = kept;

@@ -52,7 +52,8 @@ typedef struct FolderChanges {
                              * the kernel or this list had too many */
 } FolderChanges;
 
-/* What the last call that waited has found. Valid until the next one. */
+/* What the last call of folder_watch_wait, folder_watch_wait_max or folder_watch_poll has found. Valid until the next
+ * one. */
 const FolderChanges* folder_watch_changes(const FolderWatch* watch);
 
 #endif

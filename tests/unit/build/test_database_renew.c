@@ -219,6 +219,7 @@ static void database_with_invalid_products_has_files(void** state) {
     UNUSED(state);
     DatabaseDraft d = draft_new();
     d.products.at[0].type = RESOURCE_NONE;
+    d.products.at[0].first_read = d.products.at[0].first_need = d.products.at[0].map = 1u << 30;
     assert_int_equal(draft_write(&d, "out", "entc 1", 100), ENT_OK);
     assert_int_equal(database_open(&db, "out", DATABASE_ALL), ENT_OK);
     assert_null(db.head);

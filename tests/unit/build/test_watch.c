@@ -377,6 +377,35 @@ static void edit_while_watching_looks_at_changed_files_only(void** state) {
     free(folder);
 }
 
+/* A change of one file may be one of another, and a link in the output folder leads out of it. */
+static void watch_of_folders_with_links_builds_as_new_program(void** state) {
+    char*   folder = project_new("watch/links");
+    Watcher w;
+    UNUSED(state);
+    TEST_DONE(folder, "cd src && mkdir a && ln mud.material.json a/hard.material.json && "
+                      "ln -s ../base.entity.json a/soft.entity.json");
+    watcher_start(&w, folder, "exec entc build src -o out --watch");
+    line_is(&w, "watching src");
+    line_is(&w, "built: 5 compiled");
+    at_once(&w, "echo '{ \"roughness\": 0.7 }' >mud.material.json");
+    line_is(&w, "rebuilt: 2 compiled, 2 written");
+    at_once(&w, "echo '{ \"components\": { \"light\": { \"range_m\": 3 } } }' >base.entity.json");
+    line_is(&w, "rebuilt: 3 compiled, 3 written");
+    at_once(&w, "rm a/*");
+    line_is(&w, "rebuilt: 0 compiled, 0 written, 2 removed");
+    at_once(&w, "mkdir ../elsewhere sub && ln -s ../elsewhere ../out/sub");
+    at_once(&w, "echo '{}' >sub/new.material.json");
+    line_is(&w, "failed: ");
+    TEST_DONE(folder, "grep -q 'symbolic link' err && test -z \"$(ls elsewhere)\" && rm out/sub");
+    at_once(&w, "echo '{}' >sub/other.material.json");
+    line_is(&w, "rebuilt: 2 compiled, 2 written");
+    outputs_become_clean(folder, "links");
+    at_once(&w, "rm ../out/.entc.index && touch mud.material.json");
+    outputs_become_clean(folder, "index");
+    assert_int_equal(watcher_end(&w, SIGTERM), 0);
+    free(folder);
+}
+
 /* A program that is killed, and another one that builds the same folder meanwhile. */
 static void build_database_of_killed_or_disturbed_watch_is_consistent(void** state) {
     char*   folder = project_new("watch/killed");
@@ -651,6 +680,7 @@ TEST_SUITE(watch) {
         cmocka_unit_test(outputs_and_cache_inside_sources_cause_no_further_build),
         cmocka_unit_test(watch_after_overflow_of_events_finds_all_changes),
         cmocka_unit_test(edit_while_watching_looks_at_changed_files_only),
+        cmocka_unit_test(watch_of_folders_with_links_builds_as_new_program),
         cmocka_unit_test(build_database_of_killed_or_disturbed_watch_is_consistent),
         cmocka_unit_test(watch_ends_on_signal_closed_output_or_deleted_folder),
         cmocka_unit_test(watched_folder_replaced_by_other_folder_is_rebuilt),
