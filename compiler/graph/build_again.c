@@ -1,7 +1,8 @@
 /* build_again.c - builds repeatedly, and keeps what is known between two builds.
  *
- * What is kept was looked at as by any build, after the watch of the output folder was opened, and found to be up to date; the caller watches the source folder. So each change since then is either known, or everything is looked
- * at again. */
+ * What is kept was looked at as by any build, after the watch of the output folder was opened, and found to be up to
+ * date; the caller watches the source folder. So each change since then is either known, or everything is looked at
+ * again. */
 #include "build_again.h"
 
 #include <stdlib.h>
@@ -10,8 +11,7 @@
 #include "clock.h"
 #include "diag.h"
 
-#define RUNS_MAX                                                                                   \
-    256u /* builds before everything is looked at again: memory of the previous ones is kept */
+#define RUNS_MAX     256u         /* builds before a new look, because each leaves some memory */
 #define PRODUCTS_MAX 2000u        /* products of one build, likewise */
 #define LATER_MAX    4096u        /* reads that products did not have before */
 #define APPENDED_MAX (4ull << 20) /* bytes behind the build database, beside half of its size */
@@ -152,11 +152,14 @@ static void part_end(BuildLook* look, Build* part) {
     arena_drop(&part->arena);
 }
 
-/* Does a complete build have to decide? Nothing was reported or written yet. */
-static bool part_is_complete(BuildLook* look, const Build* part) {
+/* Are its results those of a complete build? If not, nothing was reported or written yet. */
+static bool part_suffices(BuildLook* look, const Build* part) {
     const u64 max = part->options->max_output ? part->options->max_output : MAX_OUTPUT_BYTES;
     u64       bytes = look->bytes;
-    for (u32 i = 0; i < part->products.count; i++) bytes += part->products.at[i].compiled->cost;
+    for (u32 i = 0; i < part->products.count; i++) {
+        const Compiled* compiled = part->products.at[i].compiled;
+        bytes += MAX_OF(compiled->cost, (u64)compiled->size);
+    }
     return !part->misled && !part->refused && !unusable_exists(part) && bytes <= max &&
            besides_are_kept(look, part) && name_table_join(&look->names, part);
 }
@@ -189,7 +192,7 @@ static bool part_run(BuildAgain* again, u64 start, BuildCounts* counts, int* cod
         again->is_used = true;
         products_count(&part);
         products_run(&part);
-        known = part_is_complete(look, &part);
+        known = part_suffices(look, &part);
     }
     if (known) {
         products_settle(&part);
