@@ -18,17 +18,12 @@ import re
 import subprocess
 import sys
 
+from sees import SOURCES, closure_of, files_of, lines_of_makefile
+
 BUILD, DRAW = sys.argv[1], "--draw" in sys.argv
 ROOTS = ("formats", "compiler", "runtime", "shaders")
 CIRCLES = "tests/file_circles.txt"
 REACH_MAX = {"formats/components/": 101, "compiler/text/diag.h": 85}
-
-
-def lines_of_makefile():
-    """What the lines name, those included that the Makefile derives from folders."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
-    text = subprocess.run(["make", "-s", "sees"], capture_output=True, text=True, check=True, env=environment).stdout
-    return {row.split()[0]: row.split()[1:] for row in text.splitlines()}
 
 
 def cycle_of(sees):
@@ -46,20 +41,6 @@ def cycle_of(sees):
         done.add(module)
         return found
     return next((c for c in map(walk, sees) if c), None)
-
-
-def closure_of(sees, module):
-    seen, more = set(), [module]
-    while more:
-        at = more.pop()
-        if at not in seen:
-            seen.add(at)
-            more += sees[at]
-    return seen
-
-
-def files_of(module, *ends):
-    return [os.path.join(module, name) for name in sorted(os.listdir(module)) if name.endswith(ends)]
 
 
 def symbols_of(modules):
@@ -132,7 +113,7 @@ def reach_faults(modules):
 
 def includes_of(module):
     names = set()
-    for path in files_of(module, ".c", ".h", ".glsl", ".comp", ".vert", ".frag"):
+    for path in files_of(module, *SOURCES):
         with open(path, encoding="utf-8") as file:
             names |= set(re.findall(r'^\s*#\s*include\s+"([^"]+)"', file.read(), re.M))
     return names
