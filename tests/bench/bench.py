@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """bench.py - speed and size: every figure is a ratio of two measurements that alternate in one run.
 
-    tests/bench/bench.py BUILD [tree|runtime|texture|gpu [DEVICE]]
+    tests/bench/bench.py BUILD [runtime|compile|tree|pack|texture|builds]...
+    tests/bench/bench.py BUILD gpu [DEVICE]
 
 Generates the levels of level_mix.h, compiles them with entc and with flatc in turn, spawns them, runs the
-bench_* programs, prints a table, and writes tests/bench.csv; with an argument only a part, and no file;
-with `gpu` the systems on a GPU, whose rows replace those of that device in the file.
+bench_* programs, prints a table, and writes tests/bench.csv; with parts only these, whose rows replace those
+of the programs that ran; with `gpu` the systems on a GPU, whose rows replace those of that device. A row has the
+program that measured it and a hash of the sources of what it measured: see sources.py.
 Times are medians of whole processes; memory is the maximum resident set, without the source, which both map
 or read.
 """
+import functools
 import json
 import os
 import statistics
@@ -16,19 +19,26 @@ import subprocess
 import sys
 import time
 
-from bench_texture import bench_texture
+from bench_builds import bench_builds
+from bench_compile import bench_compile, compile_command, generate
 from bench_pack import bench_pack
-from bench_tree import bench_slices, bench_tree
+from bench_texture import bench_texture
+from bench_tree import bench_tree
+from sources import CSV, Tree
 
 BUILD = sys.argv[1]
 WORK = f"{BUILD}/bench"
 ROWS = []
-CSV = "tests/bench.csv"
+HEAD = "what,n,value,unit,ratio,target,sources"
 
 
-def add(what, n, value, unit, ratio, target, better="less"):
+def add(program, what, n, value, unit, ratio, target, better="less"):
     """A row; target 0: none. `better`: whether the ratio should be less or more than the target."""
-    ROWS.append((what, n, value, unit, ratio, target, better))
+    ROWS.append((program, what, n, value, unit, ratio, target, better))
+
+
+def adder(program):
+    return functools.partial(add, program)
 
 
 def run(command):
@@ -52,74 +62,23 @@ def in_turn(commands, repetitions, before=lambda: None):
     return [tuple(statistics.median(x) for x in zip(*sample)) for sample in samples]
 
 
-def generate(n, shuffled=False):
-    folder = f"{WORK}/{'shuffled' if shuffled else 'level'}_{n}"
-    source = f"{folder}/levels/generated.level.json"
-    if not os.path.exists(source):
-        os.makedirs(folder, exist_ok=True)
-        command = [f"{BUILD}/tool_level", str(n), folder] + (["shuffled"] if shuffled else [])
-        subprocess.run(command, check=True)
-    return folder, source
-
-
-def compile_command(folder, out):
-    return [f"{BUILD}/entc", "compile", folder, "levels/generated.level", "-o", out]
-
-
-def bench_build():
-    bench_tree(f"{BUILD}/entc", f"{BUILD}/tool_walk", WORK, add, in_turn)
-    bench_pack(f"{BUILD}/entc", WORK, add, in_turn)
-    folder, _ = generate(500000)
-    bench_slices(compile_command(folder, f"{WORK}/level_500000.level"), 500000, add, in_turn)
-
-
-def bench_compile():
-    n = 500000
-    folder, source = generate(n)
-    out = f"{WORK}/level_{n}.level"
-    megabytes = os.path.getsize(source) / 1e6
-    flatc = ["flatc", "-b", "-o", f"{WORK}/flatc", "tests/bench/bench_level.fbs", source]
-    entc, one, other = in_turn([compile_command(folder, out), compile_command(folder, out) + ["-j", "1"], flatc], 5)
-    size = os.path.getsize(out) / 2**20
-    add("compile, speed against flatc", n, megabytes / entc[0], "MB/s", other[0] / entc[0], 5, "more")
-    add("compile with one thread, speed against flatc", n, megabytes / one[0], "MB/s", other[0] / one[0], 10, "more")
-    add("flatc -b", n, megabytes / other[0], "MB/s", 1, 0)
-    beyond = entc[2] - megabytes * 1e6 / 2**20
-    add("compile, memory beyond the source / output", n, beyond, "MiB", beyond / size, 3)
-
-    mixed, _ = generate(n, shuffled=True)
-    straight, shuffled = in_turn([compile_command(folder, out),
-                                  compile_command(mixed, f"{WORK}/shuffled_{n}.level")], 5)
-    add("compile a shuffled source / in order", n, shuffled[0] * 1e9 / n, "ns/entity",
-        shuffled[0] / straight[0], 0)
-
-
-def bench_linear():
-    """Time of the complete command per entity, from 10 k to 500 k."""
-    sizes = (10000, 100000, 500000)
-    commands = [compile_command(generate(n)[0], f"{WORK}/level_{n}.level") for n in sizes]
-    cost = [r[0] * 1e9 / n for r, n in zip(in_turn(commands, 9), sizes)]
-    for n, each in zip(sizes, cost):
-        add("compile, time an entity / at 10 k", n, each, "ns/entity", each / cost[0], 1.2)
-
-
 def bench_program(name, *arguments, only="", suffix=""):
     """The rows that a program prints, or those whose name begins with `only`."""
     text = subprocess.run([f"{BUILD}/bench_{name}", *arguments], check=True, capture_output=True, text=True)
     for line in text.stdout.splitlines():
         what, n, value, unit, ratio, target, better = line.split(",")
         if what.startswith(only):
-            add(what + suffix, int(n), float(value), unit, float(ratio), float(target), better)
+            add(f"bench_{name}", what + suffix, int(n), float(value), unit, float(ratio), float(target), better)
 
 
 def bench_runtime():
     blobs = []
     for n in (60, 10000, 100000, 1000000):
-        folder, _ = generate(n)
+        folder, _ = generate(BUILD, WORK, n)
         blobs.append(f"{WORK}/level_{n}.level")
-        run(compile_command(folder, blobs[-1]))
-    mixed, _ = generate(1000000, shuffled=True)
-    run(compile_command(mixed, f"{WORK}/shuffled.level"))
+        run(compile_command(BUILD, folder, blobs[-1], 2))
+    mixed, _ = generate(BUILD, WORK, 1000000, shuffled=True)
+    run(compile_command(BUILD, mixed, f"{WORK}/shuffled.level", 2))
     bench_program("jobs")
     bench_program("spawn", *blobs)
     bench_program("spawn", f"{WORK}/shuffled.level", only="spawn", suffix="; shuffled source")
@@ -150,49 +109,80 @@ def bench_follow():
 
 
 def bench_textures():
-    bench_texture(f"{BUILD}/entc", f"{BUILD}/bench_texture", WORK, add, in_turn, run)
+    bench_texture(f"{BUILD}/entc", f"{BUILD}/bench_texture", WORK, adder("bench_texture.py"), in_turn, run)
     bench_program("texture", "load", f"{WORK}/textures/image_0.texture")
 
 
-def report(complete):
-    print(f"{'':58} {'n':>8} {'value':>12} {'':10} {'ratio':>7} {'target':>8}")
-    lines = ["what,n,value,unit,ratio,target"]
-    for what, n, value, unit, ratio, target, better in ROWS:
+PARTS = {
+    "runtime": bench_runtime,
+    "compile": lambda: bench_compile(BUILD, WORK, adder("bench_compile.py"), in_turn),
+    "tree": lambda: bench_tree(f"{BUILD}/entc", f"{BUILD}/tool_walk", WORK, adder("bench_tree.py"), in_turn),
+    "pack": lambda: bench_pack(f"{BUILD}/entc", WORK, adder("bench_pack.py"), in_turn),
+    "texture": bench_textures,
+    "builds": lambda: bench_builds(f"{BUILD}/entc", f"{BUILD}/bench_texture", WORK, adder("bench_builds.py"), in_turn, run),
+}
+
+
+def report():
+    """Prints the rows; returns their lines in the file."""
+    print(f"{'':68} {'n':>8} {'value':>12} {'':10} {'ratio':>7} {'target':>8}")
+    tree, lines = Tree(), []
+    for program, what, n, value, unit, ratio, target, better in ROWS:
         sign = "<=" if better == "less" else ">="
         goal = f"{sign} {target:g}" if target else ""
         missed = target and (ratio > target if better == "less" else ratio < target)
-        print(f"{what:58} {n:8} {value:12.2f} {unit:10} {ratio:7.2f} {goal:>8}{'  missed' if missed else ''}")
-        lines.append(f"{what.replace(',', ';')},{n},{value:.2f},{unit},{ratio:.2f},{goal}")
-    if complete:
-        with open(CSV) as old:
-            lines += [line.rstrip("\n") for line in old if line.startswith("gpu ")]
-        with open(CSV, "w") as out:
-            out.write("\n".join(lines) + "\n")
+        print(f"{what:68} {n:8} {value:12.2f} {unit:10} {ratio:7.2f} {goal:>8}{'  missed' if missed else ''}")
+        lines.append(f"{what.replace(',', ';')},{n},{value:.2f},{unit},{ratio:.2f},{goal},{tree.of(program)}")
+    return lines
+
+
+def old_rows():
+    with open(CSV, encoding="utf-8") as file:
+        return file.read().splitlines()[1:]
+
+
+def save(lines):
+    with open(CSV, "w", encoding="utf-8") as file:
+        file.write("\n".join([HEAD] + lines) + "\n")
+
+
+def save_programs(new):
+    """Puts the rows of each program where its first one was, or before those of GPUs."""
+    lines = old_rows()
+    for program in dict.fromkeys(row[0] for row in ROWS):
+        mine = [line for line in new if line.rsplit(",", 1)[1].startswith(program + ":")]
+        old = [i for i, line in enumerate(lines) if line.rsplit(",", 1)[1].startswith(program + ":")]
+        at = old[0] if old else next((i for i, line in enumerate(lines) if line.startswith("gpu ")), len(lines))
+        lines = lines[:at] + mine + [line for i, line in enumerate(lines) if i >= at and i not in old]
+    save(lines)
 
 
 def bench_gpu(device):
-    rows = f"{WORK}/gpu.csv"
+    rows, tree = f"{WORK}/gpu.csv", Tree()
     subprocess.run([f"{BUILD}/bench_gpu", "", device, rows], check=True)
-    with open(rows) as new, open(CSV) as old:
-        new = new.readlines()
-        mine = new[0].split(":")[0] + ":"
-        kept = [line for line in old if not line.startswith(mine)]
-    with open(CSV, "w") as out:
-        out.writelines(kept + new)
+    with open(rows, encoding="utf-8") as file:
+        lines = [line.rsplit(",", 1) for line in file.read().splitlines()]
+    new = [f"{line},{tree.of(program)}" for line, program in lines]
+    device_of = new[0].split(":")[0] + ":"
+    save([line for line in old_rows() if not line.startswith(device_of)] + new)
 
 
-os.makedirs(WORK, exist_ok=True)
-if "gpu" in sys.argv:
-    bench_gpu(sys.argv[3] if len(sys.argv) > 3 else "")
-    sys.exit()
-part = sys.argv[2] if len(sys.argv) > 2 else None
-if part in (None, "runtime"):
-    bench_runtime()
-if part is None:
-    bench_compile()
-    bench_linear()
-if part in (None, "tree"):
-    bench_build()
-if part in (None, "texture"):
-    bench_textures()
-report(len(sys.argv) == 2)
+def main():
+    os.makedirs(WORK, exist_ok=True)
+    parts = sys.argv[2:]
+    if "gpu" in parts:
+        bench_gpu(parts[1] if len(parts) > 1 else "")
+        return
+    unknown = set(parts) - set(PARTS)
+    if unknown:
+        sys.exit(f"bench: there is no part {', '.join(sorted(unknown))}; the parts are {', '.join(PARTS)} and gpu")
+    for part in parts or PARTS:
+        PARTS[part]()
+    new = report()
+    if parts:
+        save_programs(new)
+    else:
+        save(new + [line for line in old_rows() if line.startswith("gpu ")])
+
+
+main()

@@ -4,7 +4,7 @@
  * of many runs; on a software device they are measured by the host. Each row prints its target, and
  * the time of a copy of the bytes that the work must move. CSV: the file to which rows are written
  * like those of tests/bench.csv, with the time relative to its target, or to the copy if there is
- * none. */
+ * none, and with the program without its hash, which bench.py adds. */
 #include "bench_gpu.h"
 
 #include <stdio.h>
@@ -68,8 +68,8 @@ static void row_write(const Bench* b, const char* what, u64 count, f64 value, co
     for (char* at = name; *at; at++) {
         if (*at == ',') *at = ';';
     }
-    fprintf(b->csv, "%s,%llu,%.4f,%s,%.2f,%s\n", name, (unsigned long long)count, value, unit,
-            ratio, target);
+    fprintf(b->csv, "%s,%llu,%.4f,%s,%.2f,%s,%s\n", name, (unsigned long long)count, value, unit,
+            ratio, target, b->program);
 }
 
 /* The time relative to its target, or to a copy of the bytes that must be moved; or alone. */
@@ -191,30 +191,41 @@ static void bench_scan_tune(Bench* b) {
     }
 }
 
+/* What is measured, each with the file that contains it. */
+static const struct {
+    const char* program;
+    void (*run)(Bench* b);
+} PARTS[] = {
+    {"bench_gpu", bench_scan},
+    {"bench_gpu", bench_scan_tune},
+    {"bench_gpu_sph", bench_sph},
+    {"bench_gpu_particles", bench_particles},
+    {"bench_gpu_spheres", bench_spheres},
+    {"bench_gpu_water", bench_water},
+    {"bench_gpu_pool", bench_pool},
+    {"bench_gpu_meshes", bench_meshes},
+    {"bench_gpu_reload", bench_reload},
+    {"bench_gpu_frames", bench_frames},
+    {"bench_gpu_skinning", bench_skinning},
+    {"bench_gpu_layout", bench_skinning_layout},
+    {"bench_gpu_morph", bench_morph},
+    {"bench_gpu_lights", bench_lights},
+    {"bench_gpu_normals", bench_normals},
+    {"bench_gpu_shadows", bench_shadows},
+    {"bench_gpu_crowds", bench_crowds},
+};
+
 int main(int argc, char** argv) {
-    Bench         b = {.filter = argc > 1 && *argv[1] ? argv[1] : NULL};
+    Bench         b = {.filter = argc > 1 && *argv[1] ? argv[1] : NULL, .program = "bench_gpu"};
     const GpuDesc desc = {.device = argc > 2 && *argv[2] ? argv[2] : NULL,
                           .log = {log_print, NULL}};
     bench_must(ent_gpu_create(&b.gpu, &desc), "a device");
     if (argc > 3 && !(b.csv = fopen(argv[3], "w"))) bench_must(ENT_IO, argv[3]);
     copy_measure(&b);
-    bench_scan(&b);
-    bench_scan_tune(&b);
-    bench_sph(&b);
-    bench_particles(&b);
-    bench_spheres(&b);
-    bench_water(&b);
-    bench_pool(&b);
-    bench_meshes(&b);
-    bench_reload(&b);
-    bench_frames(&b);
-    bench_skinning(&b);
-    bench_skinning_layout(&b);
-    bench_morph(&b);
-    bench_lights(&b);
-    bench_normals(&b);
-    bench_shadows(&b);
-    bench_crowds(&b);
+    for (u32 i = 0; i < COUNT_OF(PARTS); i++) {
+        b.program = PARTS[i].program;
+        PARTS[i].run(&b);
+    }
     if (b.csv && fclose(b.csv) != 0) bench_must(ENT_IO, argv[3]);
     gpu_list_destroy(&b.spin);
     gpu_pool_destroy(&b.pool);

@@ -14,6 +14,7 @@ typedef struct Bench {
     const char* filter;    /* only rows whose name contains it */
     f64         copy_gb_s; /* of a copy, bytes read and written */
     FILE*       csv;       /* or NULL */
+    const char* program;   /* whose rows are written: a file of this folder without its .c */
     GpuKernel   copy;
     GpuPool     pool;
     GpuBuffer   from, to;

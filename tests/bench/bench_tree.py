@@ -1,4 +1,4 @@
-"""bench_tree.py - builds of complete folders: 10,000 small levels, a large mesh, a long level.
+"""bench_tree.py - builds of complete folders: 10,000 small levels, a large mesh.
 
 Outputs are written to a file system in memory if there is one: creating a file on a disk takes longer, and
 varies more, than everything that entc does for it.
@@ -127,6 +127,8 @@ def bench_tree(entc, walk, work, add, in_turn):
                           7, before=fresh)
     add("two such builds apart: at once against in turn", FILES, both[0] * 5e5 / FILES, "us/file", apart[0] / both[0], 0)
     add("clean build -j1, a file / flatc -b", FILES, one[0] * 1e6 / FILES, "us/file", one[0] / other[0], 1)
+    add("clean build -j2, a file / flatc -b", FILES, two[0] * 1e6 / FILES, "us/file", two[0] / other[0], 1)
+    add("flatc -b of small files", FILES, other[0] * 1e6 / FILES, "us/file", 1, 0)
 
     fresh()
     in_turn([build(2)], 2)
@@ -165,9 +167,3 @@ def bench_tree(entc, walk, work, add, in_turn):
     removed(f"{out}-flatc")
     if os.path.exists(f"{out}.level"):
         os.remove(f"{out}.level")
-
-
-def bench_slices(command, n, add, in_turn):
-    """One long level with one thread and with two."""
-    one, two = in_turn([command + ["-j", "1"], command + ["-j", "2"]], 15)
-    add("one long level, -j2 against -j1", n, two[0] * 1e3, "ms", one[0] / two[0], 1.8, "more")
