@@ -6,7 +6,7 @@
 # make bench bench-gpu test-corpus test-editors test-s390x test-watch sweep simulate evolution faults tsan fuzz fuzz-all
 #      golden format clean
 # make test-long            the long forms of all sweeps; test-environments: the tests under other circumstances
-# make reference transcripts figures    the generated parts of the pages
+# make reference transcripts figures    the generated parts of the pages; figures-stale: rows older than their sources
 # make graph              the modules and what each may use, as a Mermaid diagram
 # make install uninstall    into $(DESTDIR)$(PREFIX)
 #
@@ -166,7 +166,7 @@ all: $(BUILD)/entc $(BUILD)/entrun $(BUILD)/libent.a $(BUILD)/libent.so $(BUILD)
 # the file is written only when a line of the Makefile has changed it. CFLAGS and CC of the command line are not in it.
 # (1): a file, (2): its text.
 keep = $(if $(subst <$(strip $(2))>,,<$(strip $(file <$(1)))>),$(shell mkdir -p $(dir $(1)))$(file >$(1),$(2)))
-ifneq ($(filter-out clean sees graph format,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out clean sees graph format figures figures-stale,$(or $(MAKECMDGOALS),all)),)
 $(foreach folder,$(filter-out shaders/%,$(MODULES)) $(TEST_FOLDERS),$(call keep,$(BUILD)/$(folder)/flags,$(BASE_CFLAGS) $(EXTRA_$(folder)) $(INCLUDE_$(folder))))
 $(foreach folder,$(filter shaders/%,$(MODULES)),$(call keep,$(BUILD)/$(folder)/flags,$(GLSLC) $(INCLUDE_$(folder))))
 $(foreach folder,runtime/app/examples tests/plugins tests/faults,$(call keep,$(BUILD)/$(folder)/flags,$(BASE_CFLAGS)))

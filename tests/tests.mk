@@ -107,7 +107,7 @@ test: deps-test
 	@$(MAKE) --no-print-directory test-built
 	+$(if $(DRY),@echo) env TEST_LEAKLESS="$(LEAKLESS_SUITES)" $(BUILD)/tests/run -j $(jobs) $(if $(filter-out sanitize,$(config)),,-x "$(TOOL_SUITES)") $(filter)
 # Not run under sanitizers: they test scripts and installed files, or run commands of pages that other suites run too.
-TOOL_SUITES := fresh_root header_examples hosts install modules mutate pages seeds tally
+TOOL_SUITES := figures fresh_root header_examples hosts install modules mutate pages seeds tally
 # Their programs do not look for leaks, under sanitizers: see test_suites.c.
 LEAKLESS_SUITES := bundle dump evolution git lods move names overrides patch recipes stored_links stored_random \
                    stored_rows watch
@@ -230,12 +230,16 @@ golden: deps-test
 	if [ -e .git ]; then git diff --stat; fi; exit $$code
 
 # Parts of pages that are generated: the command reference, the output of commands, the tables of figures.
-.PHONY: reference transcripts figures
+.PHONY: reference transcripts figures figures-stale
 reference transcripts: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(EXAMPLES)
 	for suite in $(if $(filter reference,$@),commands codes,pages); do GOLDEN=1 $(BUILD)/tests/run $$suite || exit 1; done
 figures:
 	python3 tests/bench/figures.py
+# The rows of tests/bench.csv that are older than the sources of what they measure. For a release, strict=1: there must be
+# none.
+figures-stale:
+	@python3 tests/bench/sources.py $(if $(strict),--strict)
 
 # Models, compared with independent readers, and inputs that failed once.
 CORPUS ?= ../shared/corpus/gltf
