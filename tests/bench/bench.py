@@ -24,7 +24,7 @@ from bench_compile import bench_compile, compile_command, generate
 from bench_pack import bench_pack
 from bench_texture import bench_texture
 from bench_tree import bench_tree
-from sources import CSV, Tree
+from sources import CSV, UNKNOWN, Tree
 
 BUILD = sys.argv[1]
 WORK = f"{BUILD}/bench"
@@ -146,14 +146,19 @@ def save(lines):
         file.write("\n".join([HEAD] + lines) + "\n")
 
 
+def program_of(line):
+    return line.rsplit(",", 1)[1].split(":")[0]
+
+
 def save_programs(new):
     """Puts the rows of each program where its first one was, or before those of GPUs."""
-    lines = old_rows()
+    names = {tuple(line.split(",")[:2]) for line in new}
+    lines = [line for line in old_rows() if program_of(line) != UNKNOWN or tuple(line.split(",")[:2]) not in names]
     for program in dict.fromkeys(row[0] for row in ROWS):
-        mine = [line for line in new if line.rsplit(",", 1)[1].startswith(program + ":")]
-        old = [i for i, line in enumerate(lines) if line.rsplit(",", 1)[1].startswith(program + ":")]
-        at = old[0] if old else next((i for i, line in enumerate(lines) if line.startswith("gpu ")), len(lines))
-        lines = lines[:at] + mine + [line for i, line in enumerate(lines) if i >= at and i not in old]
+        places = [i for i, line in enumerate(lines) if program_of(line) == program]
+        places += [i for i, line in enumerate(lines) if line.startswith("gpu ")] + [len(lines)]
+        rest = [line for line in lines[places[0]:] if program_of(line) != program]
+        lines = lines[:places[0]] + [line for line in new if program_of(line) == program] + rest
     save(lines)
 
 
