@@ -1,6 +1,5 @@
 /* test_figures.c - `make figures-stale` reports a row of bench.csv when a source of what it measures has
  * changed, and no other row. */
-#include <stdio.h>
 #include <string.h>
 
 #include "test.h"
@@ -18,14 +17,13 @@ static const char tree[] =
 /* bench_jobs and the compiler do not see runtime/world. One test: each call of make takes a while. */
 static void only_rows_that_see_a_changed_module_are_stale_and_strict_fails(void** state) {
     const char* folder = test_folder("figures");
-    char        text[2000];
     UNUSED(state);
     TEST_NEEDS("python3");
-    snprintf(text, sizeof text,
-             "%secho >>runtime/world/world.c && python3 tests/bench/sources.py && "
-             "! make -s figures-stale strict=1",
-             tree);
-    TestRun     run = test_command(folder, text);
+    TestRun run =
+        test_command(folder,
+                     "%secho >>runtime/world/world.c && python3 tests/bench/sources.py && "
+                     "! make -s figures-stale strict=1",
+                     tree);
     const char* first = strstr(run.out, "bench_spawn: 1\n    row of bench_spawn:");
     const char* second = first ? strstr(first + 1, "bench_spawn: 1\n") : NULL;
     if (run.code != 0 || !second || !strstr(second, "1 of 4 rows are older") ||
