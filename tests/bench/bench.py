@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """bench.py - speed and size: every figure is a ratio of two measurements that alternate in one run.
 
-    tests/bench/bench.py BUILD [runtime|compile|tree|pack|texture|builds]...
+    tests/bench/bench.py BUILD [runtime|compile|tree|pack|texture|builds|cores]...
     tests/bench/bench.py BUILD gpu [DEVICE]
 
 Generates the levels of level_mix.h, compiles them with entc and with flatc in turn, spawns them, runs the
@@ -20,7 +20,8 @@ import sys
 import time
 
 from bench_builds import bench_builds
-from bench_compile import bench_compile, compile_command, generate
+from bench_compile import LARGE, bench_compile, compile_command, generate
+from bench_cores import CORES, bench_cores
 from bench_pack import bench_pack
 from bench_texture import bench_texture
 from bench_tree import bench_tree
@@ -113,6 +114,12 @@ def bench_textures():
     bench_program("texture", "load", f"{WORK}/textures/image_0.texture")
 
 
+def bench_many_cores():
+    folder, _ = generate(BUILD, WORK, LARGE)
+    level = [compile_command(BUILD, folder, f"{WORK}/level_{LARGE}.level", threads) for threads in (1, CORES)]
+    bench_cores(f"{BUILD}/entc", f"{BUILD}/bench_texture", level, WORK, adder("bench_cores.py"), in_turn, run)
+
+
 PARTS = {
     "runtime": bench_runtime,
     "compile": lambda: bench_compile(BUILD, WORK, adder("bench_compile.py"), in_turn),
@@ -120,6 +127,7 @@ PARTS = {
     "pack": lambda: bench_pack(f"{BUILD}/entc", WORK, adder("bench_pack.py"), in_turn),
     "texture": bench_textures,
     "builds": lambda: bench_builds(f"{BUILD}/entc", f"{BUILD}/bench_texture", WORK, adder("bench_builds.py"), in_turn, run),
+    "cores": bench_many_cores,
 }
 
 

@@ -26,7 +26,8 @@ BENCH = "tests/bench"
 CITED, UNKNOWN = "-", "unknown"
 HARNESS = ("bench_gpu.h", "bench_rows.h")
 MORE = {"bench_compile.py": ["bench_level.fbs"], "bench_tree.py": ["bench_level.fbs"],
-        "bench_texture.py": ["bench_texture.c"], "bench_builds.py": ["bench_texture.c"]}
+        "bench_texture.py": ["bench_texture.c"], "bench_builds.py": ["bench_texture.c"],
+        "bench_cores.py": ["bench_texture.c"]}
 
 
 def blob_hash(path):
