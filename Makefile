@@ -145,7 +145,10 @@ RUNTIME  := $(call objects,$(filter-out runtime/gpu/% runtime/app,$(filter runti
 COMPARE  := $(call objects,runtime/gpu/compare)
 GPU      := $(call objects,$(filter-out runtime/gpu/compare,$(filter runtime/gpu/%,$(MODULES))))
 APP      := $(call objects,runtime/app) $(CLI) $(BUILD)/formats/fields.o
-LIBS_entc   := -lcjson -lmeshoptimizer -lspng -lturbojpeg -lzstd -lm
+# meshoptimizer is loaded when a mesh is compiled (mesh_library.c), or linked where there is only an archive.
+MESHOPTIMIZER := $(shell readelf -d $$($(CC) -print-file-name=libmeshoptimizer.so) 2>/dev/null | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
+EXTRA_compiler/gltf += $(MESHOPTIMIZER:%=-DMESHOPTIMIZER_SONAME='"%"')
+LIBS_entc   := -lcjson $(if $(MESHOPTIMIZER),,-lmeshoptimizer) -lspng -lturbojpeg -lzstd -lm
 LIBS_libent := -lzstd -lm -pthread
 LIBS_gpu    := -lm -ldl
 LIBS_entrun := -lpng $(LIBS_gpu) $(LIBS_libent)

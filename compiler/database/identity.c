@@ -6,6 +6,7 @@
 
 #include "diag_codes.h"
 #include "hash.h"
+#include "mesh_library.h"
 #include "plugin_load.h"
 #include "print.h"
 #include "process.h"
@@ -35,8 +36,15 @@ static bool is_plugin(const Plugins* plugins, const char* name) {
 static void object_print(void* user, const char* name, const char* id) {
     const Objects* objects = user;
     if (strncmp(name, "linux-", 6) == 0) return; /* the kernel's */
-    if (is_plugin(objects->plugins, name)) return;
+    if (is_plugin(objects->plugins, name) || mesh_library_has_loaded(name)) return;
     fprintf(objects->out, "%s\t%s\n", *name ? name : "entc", id);
+}
+
+/* A library that is loaded when it is needed is listed whether it is loaded or not. */
+static void objects_print(FILE* out, const Plugins* plugins) {
+    const char *name, *id;
+    process_objects(object_print, &(Objects){out, plugins});
+    if (mesh_library_identify(&name, &id)) fprintf(out, "%s\t%s\n", name, id);
 }
 
 /* --- the complete identity --- */
@@ -95,7 +103,7 @@ static void variant_print(FILE* out, Variant variant) {
 Hash128 identity_program(Variant variant) {
     Print print;
     FILE* out = print_begin(&print);
-    process_objects(object_print, &(Objects){out, NULL});
+    objects_print(out, NULL);
     variant_print(out, variant);
     const Text    text = print_end(&print);
     const Hash128 hash = hash_content(text.at, text.bytes);
@@ -107,7 +115,7 @@ char* identity_text(const Registry* registry, const CompileOptions* options, Var
                     const GltfRules* rules, const DiagSeverities* severities) {
     Print print;
     FILE* out = print_begin(&print);
-    process_objects(object_print, &(Objects){out, registry->plugins});
+    objects_print(out, registry->plugins);
     plugins_print(out, registry->plugins);
     fprintf(out, "blob format\t%u\n", BLOB_VERSION);
     for (u32 kind = 0; kind < SECTION_KIND_COUNT; kind++) {

@@ -55,6 +55,26 @@ static bool build_id_read(char id[OBJECT_ID_BYTES], const u8* note, size_t bytes
     return false;
 }
 
+bool object_file_id(const char* path, char id[OBJECT_ID_BYTES]) {
+    FileView view;
+    ElfW(Ehdr) head;
+    ElfW(Phdr) part;
+    bool found = false;
+    if (file_map(&view, path) != ENT_OK) return false;
+    if (view.size >= sizeof head) memcpy(&head, view.bytes, sizeof head);
+    const bool is_object = view.size >= sizeof head && memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
+                           head.e_phentsize == sizeof part && head.e_phoff <= view.size &&
+                           head.e_phnum <= (view.size - head.e_phoff) / sizeof part;
+    for (u32 i = 0; is_object && i < head.e_phnum && !found; i++) {
+        memcpy(&part, view.bytes + head.e_phoff + i * sizeof part, sizeof part);
+        if (part.p_type == PT_NOTE && part.p_offset <= view.size &&
+            part.p_filesz <= view.size - part.p_offset)
+            found = build_id_read(id, view.bytes + part.p_offset, part.p_filesz);
+    }
+    file_unmap(&view);
+    return found;
+}
+
 /* Without a build id: the hash of the mapped segments that are not writable. */
 static void segments_hash(char id[OBJECT_ID_BYTES], const struct dl_phdr_info* object) {
     u64 hash = 0;

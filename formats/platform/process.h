@@ -16,6 +16,9 @@ bool stderr_is_terminal(void);
 
 #define OBJECT_ID_BYTES 129
 
+/* The build id of the file of a library; false when it cannot be read or has none. */
+bool object_file_id(const char* path, char id[OBJECT_ID_BYTES]);
+
 /* Calls `each` for the program, whose name is "", and for each loaded library, by its file name.
  * `id` changes with the content: the linker's build id, or else a hash of the mapped segments that
  * are not writable. */

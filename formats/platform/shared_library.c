@@ -1,16 +1,43 @@
 /* shared_library.c - uses POSIX dlopen. */
+#define _GNU_SOURCE
 #include "shared_library.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+bool shared_library_locate(const char* name, char* path, size_t bytes) {
+    Dl_serinfo  size;
+    Dl_serinfo* folders = NULL;
+    void*       program = dlopen(NULL, RTLD_LAZY);
+    bool        found = false;
+    if (program && dlinfo(program, RTLD_DI_SERINFOSIZE, &size) == 0)
+        folders = malloc(size.dls_size);
+    if (folders && dlinfo(program, RTLD_DI_SERINFOSIZE, folders) == 0 &&
+        dlinfo(program, RTLD_DI_SERINFO, folders) == 0) {
+        for (u32 i = 0; i < folders->dls_cnt && !found; i++) {
+            const int wrote =
+                snprintf(path, bytes, "%s/%s", folders->dls_serpath[i].dls_name, name);
+            found = (size_t)wrote < bytes && access(path, R_OK) == 0;
+        }
+    }
+    free(folders);
+    if (program) dlclose(program);
+    return found;
+}
+
+void* shared_library_find(const char* name, char* reason, size_t room) {
+    void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!library) snprintf(reason, room, "%s", dlerror());
+    return library;
+}
 
 void* shared_library_open(const char* path, char* reason, size_t room) {
     const size_t bytes = strlen(path) + 3;
     char*        here = strchr(path, '/') ? NULL : malloc(bytes);
     if (here) snprintf(here, bytes, "./%s", path);
-    void* library = dlopen(here ? here : path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) snprintf(reason, room, "%s", dlerror());
+    void* library = shared_library_find(here ? here : path, reason, room);
     free(here);
     return library;
 }

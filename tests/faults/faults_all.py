@@ -441,7 +441,7 @@ HARMLESS = {
                 "strtod strtof strtoul strtoull sprintf snprintf vsnprintf stpcpy tolower __isoc99_sscanf __ctype_tolower_loc "
                 "__errno_location __popcountdi2 __sched_cpucount __tls_get_addr __cpu_model _GLOBAL_OFFSET_TABLE_ sigemptyset sigaddset sigfillset",
     "names_the_cause about the process": "clock_gettime environ getenv geteuid getpid getrlimit isatty sysconf dirfd pthread_self dl_iterate_phdr "
-                               "dlerror dlsym stdin stdout stderr setvbuf",
+                               "dlerror dlinfo dlsym stdin stdout stderr setvbuf",
     "writes to a stream whose write the shim disturbs, or reads from one": "fclose ferror fflush fprintf fputc fputs fread "
                                "fwrite printf putc putchar puts vfprintf fopencookie",
     "gives back, and a failure changes nothing for the caller": "closedir dlclose free malloc_trim munmap inotify_rm_watch "

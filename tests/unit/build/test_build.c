@@ -205,6 +205,42 @@ static void mesh_build_with_any_memory_limit_succeeds_or_returns_4(void** state)
     free(folder);
 }
 
+/* It is loaded when a mesh is compiled, and its content decides what is up to date, whether it is loaded or not. */
+static void library_for_meshes_is_loaded_when_a_mesh_needs_it(void** state) {
+    char* folder = strdup(test_folder("mesh_library"));
+    UNUSED(state);
+    write_ribbon(folder, 20);
+    test_write_text(folder, "plain/mud.material.json", "{}\n");
+    TestRun run =
+        test_command(folder, "LD_DEBUG=files entc build src -o out 2>&1 | "
+                             "sed -n 's/.*calling init: \\(.*libmeshoptimizer.*\\)/\\1/p'");
+    const bool is_dynamic = run.out[0] == '/';
+    if (is_dynamic) run.out[strcspn(run.out, "\n")] = 0;
+    char* path = strdup(run.out);
+    test_run_free(&run);
+    if (!is_dynamic) {
+        free(folder);
+        free(path);
+        TEST_SKIP("meshoptimizer is a part of the program here");
+    }
+    TEST_DONE(folder,
+              "! LD_DEBUG=files entc build plain -o plain_out 2>&1 | grep libmeshoptimizer");
+    TEST_DONE(folder,
+              "! LD_DEBUG=files entc build src -o out 2>&1 | grep 'init: .*libmeshoptimizer'");
+    TEST_DONE(folder,
+              "mkdir lib && cp '%s' lib && export LD_LIBRARY_PATH=$PWD/lib && "
+              "entc build src -o out -v 2>&1 | grep ' 0 compiled' && "
+              "at=$(grep -abo GNU lib/* | head -n 1 | cut -d: -f1) && "
+              "printf x | dd of=$(echo lib/*) bs=1 seek=$((at + 4)) conv=notrunc 2>/dev/null && "
+              "entc why src -o out | grep 'libmeshoptimizer.* has changed: ' && "
+              "entc build plain -o plain_out -v 2>&1 | grep ' 1 compiled'",
+              path);
+    EXPECT(folder, 2, "which meshes need, cannot be loaded: ",
+           "echo no library >$(echo lib/*) && LD_LIBRARY_PATH=$PWD/lib entc build src -o other");
+    free(path);
+    free(folder);
+}
+
 static void entc_with_wrong_arguments_prints_usage_or_hint(void** state) {
     static const struct {
         const char *command, *text;
@@ -660,6 +696,7 @@ TEST_SUITE(build) {
         cmocka_unit_test(entc_with_each_kind_of_error_returns_its_exit_code),
         cmocka_unit_test(build_without_enough_memory_returns_exit_code_4),
         cmocka_unit_test(mesh_build_with_any_memory_limit_succeeds_or_returns_4),
+        cmocka_unit_test(library_for_meshes_is_loaded_when_a_mesh_needs_it),
         cmocka_unit_test(entc_with_wrong_arguments_prints_usage_or_hint),
         cmocka_unit_test(build_into_unwritable_path_returns_2_and_writes_nothing),
         cmocka_unit_test(build_into_folder_without_permission_changes_nothing),
