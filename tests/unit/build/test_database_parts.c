@@ -336,6 +336,65 @@ static void part_with_an_unknown_row_changes_nothing(void** state) {
     test_leave(here);
 }
 
+/* A part whose hash and link are right may have invalid rows: it ends what is applied. */
+static void part_with_invalid_rows_is_not_applied(void** state) {
+    const int here = test_enter(test_folder("database_parts_invalid"));
+    size_t    size;
+    UNUSED(state);
+    Model    m = model_new(13);
+    Database db = opened();
+    append(&db, &m, model_edit(&m), ENT_OK);
+    const Model  before = m;
+    const size_t first = (size_t)align_up(db.bytes, 16) + sizeof(Hash128);
+    append(&db, &m, 1, ENT_OK);
+    database_close(&db);
+    u8*           bytes = test_read(PLACE, &size);
+    DatabaseHead* head = (void*)(bytes + first);
+    const size_t  from = offsetof(DatabaseHead, hash) + sizeof(Hash128);
+    DatabaseFile* file = (void*)(head + 1);
+    file->path = head->text_bytes;
+    head->hash = hash_content(bytes + first + from, size - first - from);
+    test_write(".", PLACE, bytes, size);
+    expect_stored(&before, true);
+    free(bytes);
+    test_leave(here);
+}
+
+static char* long_text(u32 bytes, char letter) {
+    char* text = malloc(bytes + 1);
+    memset(text, letter, bytes);
+    text[bytes] = 0;
+    return text;
+}
+
+/* Of two products whose reason is one long text. */
+static ent_status append_long(Database* db, const Model* m, char letter) {
+    char*         text = long_text(20u << 20, letter);
+    DatabaseDraft d = draft_of(m, 3, db);
+    d.products.at[0].reason = d.products.at[1].reason = draft_text(&d, text);
+    const ent_status status = draft_append(&d, db, "out");
+    for (u32 i = 0; i < 2 && status == ENT_OK; i++)
+        assert_string_equal(database_text(db, db->products[i].reason), text);
+    free(text);
+    return status;
+}
+
+static void texts_of_parts_are_limited_and_shared_ones_stored_once(void** state) {
+    const int here = test_enter(test_folder("database_parts_text"));
+    UNUSED(state);
+    Model    m = model_new(14);
+    Database db = opened();
+    assert_int_equal(append_long(&db, &m, 'a'), ENT_OK);
+    assert_int_equal(db.products[0].reason, db.products[1].reason);
+    assert_int_equal(append_long(&db, &m, 'b'), ENT_NOT_FOUND);
+    assert_int_equal(*database_text(&db, db.products[0].reason), 'a');
+    Database again = opened();
+    assert_int_equal(*database_text(&again, again.products[1].reason), 'a');
+    database_close(&again);
+    database_close(&db);
+    test_leave(here);
+}
+
 TEST_SUITE(database_parts) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(database_after_any_appended_parts_has_rows_of_plain_model),
@@ -343,6 +402,8 @@ TEST_SUITE(database_parts) {
         cmocka_unit_test(part_for_another_state_of_the_file_is_not_written),
         cmocka_unit_test(part_of_another_database_is_not_applied),
         cmocka_unit_test(part_with_an_unknown_row_changes_nothing),
+        cmocka_unit_test(part_with_invalid_rows_is_not_applied),
+        cmocka_unit_test(texts_of_parts_are_limited_and_shared_ones_stored_once),
     };
     return TEST_RUN("database_parts", tests);
 }
