@@ -43,13 +43,14 @@ bool mesh_library_has_loaded(const char* object) {
     X(meshopt_simplify)                                                                            \
     X(meshopt_simplifyScale)
 
+typedef ARRAY(char*) ObjectNames;
+
 typedef struct MeshLibrary {
-    JobOnce located; /* guards path and id */
-    char    path[4096];
-    char    id[OBJECT_ID_BYTES];
-    JobOnce loaded; /* guards the following ones */
-    ARRAY(char*) before;
-    ARRAY(char*) objects; /* that were loaded with it */
+    JobOnce     located; /* guards path and id */
+    char        path[4096];
+    char        id[OBJECT_ID_BYTES];
+    JobOnce     loaded;          /* guards the following ones */
+    ObjectNames before, objects; /* of this process, before and after that */
 #define MEMBER(name) __typeof__(name)* name;
     FUNCTIONS(MEMBER)
 #undef MEMBER
@@ -97,7 +98,7 @@ bool mesh_library_identify(const char** name, const char** id) {
 /* --- loading it --- */
 
 static void object_note(void* user, const char* name, const char* id) {
-    ARRAY(char*)* names = user;
+    ObjectNames* names = user;
     UNUSED(id);
     *array_push(names) = strdup(name);
 }
