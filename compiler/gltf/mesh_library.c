@@ -51,6 +51,7 @@ typedef struct MeshLibrary {
     char        id[OBJECT_ID_BYTES];
     JobOnce     loaded;          /* guards the following ones */
     ObjectNames before, objects; /* of this process, before and after that */
+    Arena       arena;
 #define MEMBER(name) __typeof__(name)* name;
     FUNCTIONS(MEMBER)
 #undef MEMBER
@@ -100,7 +101,7 @@ bool mesh_library_identify(const char** name, const char** id) {
 static void object_note(void* user, const char* name, const char* id) {
     ObjectNames* names = user;
     UNUSED(id);
-    *array_push(names) = strdup(name);
+    *array_push(names) = arena_text(&mesh_library.arena, text_of(name));
 }
 
 static bool objects_have(char* const* names, u32 count, const char* name) {

@@ -3,9 +3,12 @@
 #include "shared_library.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#define ATTEMPTS 100u
 
 bool shared_library_locate(const char* name, char* path, size_t bytes) {
     Dl_serinfo  size;
@@ -27,9 +30,15 @@ bool shared_library_locate(const char* name, char* path, size_t bytes) {
     return found;
 }
 
+/* The dynamic linker does not repeat a call that a signal interrupted, and states the reason as text only. */
 void* shared_library_find(const char* name, char* reason, size_t room) {
-    void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!library) snprintf(reason, room, "%s", dlerror());
+    void* library = NULL;
+    for (u32 attempt = 0; !library && attempt < ATTEMPTS; attempt++) {
+        library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+        if (library) break;
+        snprintf(reason, room, "%s", dlerror());
+        if (!strstr(reason, strerror(EINTR))) break;
+    }
     return library;
 }
 

@@ -59,7 +59,7 @@ CAUSES = {
     "mmap": ("ENOMEM",), "madvise": ("ENOMEM",),
     "pipe2": ("EMFILE", "ENFILE"), "socketpair": ("EMFILE", "ENFILE", "ENOMEM"), "posix_spawnp": ("EAGAIN", "ENOMEM"),
     "waitpid": ("EINTR",), "send": ("EINTR", "short"),
-    "dlopen": ("ENOMEM",), "pthread_create": ("EAGAIN",),
+    "dlopen": ("ENOTDIR",), "pthread_create": ("EAGAIN",),
     "eventfd": ("EMFILE", "ENFILE", "ENOMEM"), "poll": ("EINTR", "ENOMEM"), "nanosleep": ("EINTR",),
     "inotify_init1": ("EMFILE", "ENFILE", "ENOMEM"), "inotify_add_watch": ("ENOSPC", "ENOMEM"),
     "sched_getaffinity": ("EINVAL",),
