@@ -97,8 +97,12 @@ static u32 text_put(DatabaseRows* rows, u32 before, const char* text) {
     return at;
 }
 
-static u64 text_bytes(const Database* part, u32 at) {
-    return at == NONE ? 0 : strlen(database_text(part, at)) + 1;
+/* Takes the bytes of a text from what is left. */
+static bool room_take(u64* room, const Database* part, u32 at) {
+    const u64 bytes = at == NONE ? 0 : strlen(database_text(part, at)) + 1;
+    if (bytes > *room) return false;
+    *room -= bytes;
+    return true;
 }
 
 /* Successive products often share the text of the reason. */
@@ -111,18 +115,12 @@ static bool text_fits(const Database* db, const Database* part) {
     const DatabaseHead* head = part->head;
     u64                 room = text_room(db);
     bool                fits = true;
-    for (u32 i = 0; i < head->read_count + head->need_count + head->product_count && fits; i++) {
-        u64 bytes = 0;
-        if (i < head->read_count)
-            bytes = text_bytes(part, part->reads[i].name);
-        else if (i - head->read_count < head->need_count)
-            bytes = text_bytes(part, part->needs[i - head->read_count].name);
-        else if (!reason_is_shared(part, i - head->read_count - head->need_count))
-            bytes =
-                text_bytes(part, part->products[i - head->read_count - head->need_count].reason);
-        fits = bytes <= room;
-        room -= fits ? bytes : 0;
-    }
+    for (u32 i = 0; i < head->read_count && fits; i++)
+        fits = room_take(&room, part, part->reads[i].name);
+    for (u32 i = 0; i < head->need_count && fits; i++)
+        fits = room_take(&room, part, part->needs[i].name);
+    for (u32 i = 0; i < head->product_count && fits; i++)
+        fits = reason_is_shared(part, i) || room_take(&room, part, part->products[i].reason);
     return fits;
 }
 

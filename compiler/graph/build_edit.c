@@ -149,6 +149,13 @@ static bool content_look(BuildLook* look, u32 row, const char* path) {
     return true;
 }
 
+/* False: it cannot be looked at, or its path, which `path` receives, is too long. */
+static bool entry_find(const char* root, const char* relative, char path[4096], FolderEntry* entry,
+                       bool* exists) {
+    return snprintf(path, 4096, "%s/%s", root, relative) < 4096 &&
+           folder_entry(path, entry, exists) == ENT_OK;
+}
+
 static bool entry_look(BuildLook* look, const char* relative) {
     const Build* b = &look->build;
     const u32    row = database_file(&b->database, relative);
@@ -156,9 +163,7 @@ static bool entry_look(BuildLook* look, const char* relative) {
     char         path[4096];
     FolderEntry  entry;
     bool         exists;
-    if (snprintf(path, sizeof path, "%s/%s", b->sources.root, relative) >= (int)sizeof path ||
-        folder_entry(path, &entry, &exists) != ENT_OK)
-        return false;
+    if (!entry_find(b->sources.root, relative, path, &entry, &exists)) return false;
     if (file == NONE) return !exists; /* as a temporary file of an editor */
     const TreeFile* known = &b->sources.files.at[file];
     if (!exists || entry.kind != FILE_REGULAR || entry.link || known->kind != FILE_REGULAR ||
@@ -182,8 +187,7 @@ static bool entry_list(BuildLook* look, const char* relative, Rows* removed) {
     char        path[4096];
     FolderEntry entry;
     bool        exists;
-    if (snprintf(path, sizeof path, "%s/%s", b->sources.root, relative) >= (int)sizeof path ||
-        folder_entry(path, &entry, &exists) != ENT_OK ||
+    if (!entry_find(b->sources.root, relative, path, &entry, &exists) ||
         (exists && entry.kind == FILE_FOLDER && !entry.link))
         return false;
     if (!exists) {
@@ -206,12 +210,14 @@ bool lists_keep(BuildLook* look, const FolderChanges* changes, BuildLists* lists
     Tree*  tree = &b->sources;
     Rows   removed = {0};
     bool   known = !changes->is_incomplete;
-    if (changes->count > 1)
-        qsort(changes->path, changes->count, sizeof *changes->path, order_texts);
-    for (u32 i = 0; i < changes->count && known; i++) {
-        const bool again = i > 0 && strcmp(changes->path[i - 1], changes->path[i]) == 0;
-        known = again || entry_list(look, changes->path[i], &removed);
+    ARRAY(const char*) paths = {0};
+    for (u32 i = 0; i < changes->count; i++) *array_push(&paths) = changes->path[i];
+    if (paths.count) qsort(paths.at, paths.count, sizeof *paths.at, order_texts);
+    for (u32 i = 0; i < paths.count && known; i++) {
+        const bool again = i > 0 && strcmp(paths.at[i - 1], paths.at[i]) == 0;
+        known = again || entry_list(look, paths.at[i], &removed);
     }
+    array_drop(&paths);
     if (removed.count) qsort(removed.at, removed.count, sizeof(u32), order_numbers);
     for (u32 i = removed.count; i-- > 0 && known;)
         tree->files.at[removed.at[i]] = tree->files.at[--tree->files.count];
@@ -243,9 +249,7 @@ static bool output_is_kept(const BuildLook* look, const char* relative) {
     FolderEntry     entry;
     Text            name;
     bool            map, exists;
-    if (snprintf(path, sizeof path, "%s/%s", b->outputs.root, relative) >= (int)sizeof path ||
-        folder_entry(path, &entry, &exists) != ENT_OK)
-        return false;
+    if (!entry_find(b->outputs.root, relative, path, &entry, &exists)) return false;
     const ResourceType type = output_named(relative, &name, &map);
     const u32          row = type == RESOURCE_NONE ? NONE : database_product(db, name, type);
     if (exists && (entry.link || entry.kind != FILE_REGULAR)) return false;
