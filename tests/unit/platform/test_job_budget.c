@@ -1,6 +1,7 @@
 /* test_job_budget.c - threads that share a number of bytes: together they never use more, and one
- * that needs more than all of them is the only one. */
+ * that needs more than all of them is the only one. Threads that share a lock. */
 #include "job_budget.h"
+#include "job_lock.h"
 #include "jobs.h"
 #include "test.h"
 
@@ -37,8 +38,43 @@ static void threads_never_use_more_than_the_limit_together(void** state) {
     assert_int_equal(s.budget.used, 0);
 }
 
+/* --- locks --- */
+
+#define LOCKS 3u
+
+typedef struct Locked {
+    JobLock lock;
+    u32     count; /* not atomic: the lock guards it */
+} Locked;
+
+static void locked_add(void* user, u32 first, u32 end, u32 worker) {
+    Locked* locked = user;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) {
+        job_lock_take(&locked[i % LOCKS].lock);
+        locked[i % LOCKS].count++;
+        job_lock_give(&locked[i % LOCKS].lock);
+    }
+}
+
+static void lock_is_taken_by_one_thread_at_a_time(void** state) {
+    Locked   locked[LOCKS] = {0};
+    JobPool* pool = ent_job_pool_create(7, NULL);
+    JobGroup group = {0};
+    UNUSED(state);
+    assert_non_null(pool);
+    ent_job_dispatch(pool, &group, LOCKS * 100000, 16, locked_add, locked);
+    ent_job_wait(pool, &group);
+    ent_job_pool_destroy(pool);
+    for (u32 i = 0; i < LOCKS; i++) {
+        assert_int_equal(locked[i].count, 100000);
+        assert_int_equal(locked[i].lock.state, 0);
+    }
+}
+
 TEST_SUITE(job_budget) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lock_is_taken_by_one_thread_at_a_time),
         cmocka_unit_test(threads_never_use_more_than_the_limit_together),
     };
     return TEST_RUN("job_budget", tests);
