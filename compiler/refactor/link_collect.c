@@ -11,11 +11,18 @@
 #define PLACES_MIN     20000u
 #define TEXT_BYTES_MAX (2u << 20)
 
-void links_build_close(LinksBuild* b) {
+static void found_drop(LinksBuild* b) {
     for (u32 i = 0; i < b->workers; i++) links_close(&b->part[i]);
     links_close(&b->all);
     diag_destroy(b->all.diag);
     memory_free(b->part);
+    b->all = (Links){0};
+    b->part = NULL;
+    b->workers = 0;
+}
+
+void links_build_close(LinksBuild* b) {
+    found_drop(b);
     memory_free(b->bytes);
     *b = (LinksBuild){0};
 }
@@ -54,6 +61,18 @@ static bool build_begins(void* user, const Assets* assets, u32 resources, u32 wo
     return true;
 }
 
+/* The source is in memory only now. */
+static u32 places_locate(LinkPlace* at, u32 count) {
+    LinkCursor cursor = {0};
+    const u32  kept = link_places_sort(at, count);
+    for (u32 i = 0; i < kept; i++) {
+        links_locate(&cursor, &at[i]);
+        at[i].line = cursor.line;
+        at[i].column = cursor.column;
+    }
+    return kept;
+}
+
 /* The sum does not depend on the threads, and neither does whether any call returns false. */
 static bool resource_add(void* user, u32 worker, u32 resource, Compile* c, ResourceType type) {
     LinksBuild* b = user;
@@ -64,6 +83,7 @@ static bool resource_add(void* user, u32 worker, u32 resource, Compile* c, Resou
     link_places_add(part, file, c, type);
     b->all.products.at[resource] = (LinkProduct){.name = c->name, .type = type, .file = file};
     const u32 more = part->places.count - before;
+    part->places.count = before + places_locate(part->places.at + before, more);
     return __atomic_add_fetch(&b->found, more, __ATOMIC_RELAXED) <= b->max;
 }
 
@@ -128,8 +148,10 @@ static Text build_ends(void* user, const BuildOptions* o, const Tree* tree) {
     tree_arrange(&store.listed, tree, b->assets);
     parts_join(b);
     links_complete(&b->all, &store);
+    array_drop(&store.seen); /* the build database has all files */
     const Text part = links_part(&b->all, &store, &b->bytes);
     link_store_close(&store);
+    found_drop(b); /* the build database, which follows, needs memory too */
     return part;
 }
 

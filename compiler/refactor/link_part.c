@@ -109,14 +109,14 @@ static void draft_fill(Draft* d, const Links* l, const LinkStore* store) {
     }
 }
 
-static void draft_drop(Draft* d) {
-    array_drop(&d->files);
-    array_drop(&d->places);
-    array_drop(&d->products);
-    array_drop(&d->targets);
-    array_drop(&d->besides);
-    array_drop(&d->text);
+static u8* part_put(u8* to, const void* at, size_t bytes) {
+    if (bytes) memcpy(to, at, bytes);
+    return to + bytes;
 }
+
+/* Copies an array behind the others and frees it, so that not all of them are in memory twice. */
+#define PART_MOVE(to, array)                                                                       \
+    ((to) = part_put((to), (array)->at, sizeof *(array)->at * (array)->count), array_drop(array))
 
 Text links_part(const Links* l, const LinkStore* store, u8** bytes) {
     Draft d = {0};
@@ -128,23 +128,21 @@ Text links_part(const Links* l, const LinkStore* store, u8** bytes) {
                              .target_count = d.targets.count,
                              .beside_count = d.besides.count,
                              .text_bytes = d.text.count};
-    const FilePart   parts[] = {{&head, sizeof head},
-                                {d.files.at, sizeof *d.files.at * d.files.count},
-                                {d.places.at, sizeof *d.places.at * d.places.count},
-                                {d.products.at, sizeof *d.products.at * d.products.count},
-                                {d.targets.at, sizeof *d.targets.at * d.targets.count},
-                                {d.besides.at, sizeof *d.besides.at * d.besides.count},
-                                {d.text.at, d.text.count}};
-    size_t           size = 0;
-    for (u32 i = 0; i < COUNT_OF(parts); i++) size += parts[i].bytes;
+    const size_t     size =
+        sizeof head + sizeof *d.files.at * d.files.count + sizeof *d.places.at * d.places.count +
+        sizeof *d.products.at * d.products.count + sizeof *d.targets.at * d.targets.count +
+        sizeof *d.besides.at * d.besides.count + d.text.count;
     u8* to = *bytes = memory_alloc_raw(size);
-    for (u32 i = 0; i < COUNT_OF(parts); i++) {
-        if (parts[i].bytes) memcpy(to, parts[i].at, parts[i].bytes);
-        to += parts[i].bytes;
-    }
+    to = part_put(to, &head, sizeof head);
+    PART_MOVE(to, &d.files);
+    PART_MOVE(to, &d.places);
+    PART_MOVE(to, &d.products);
+    PART_MOVE(to, &d.targets);
+    PART_MOVE(to, &d.besides);
+    PART_MOVE(to, &d.text);
+    assert(to == *bytes + size);
     const Text part = {(const char*)*bytes, (u32)size};
     stored_seal(part);
-    draft_drop(&d);
     return part;
 }
 

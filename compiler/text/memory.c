@@ -51,7 +51,16 @@ void memory_trim(void) { pages_trim(); }
 
 void memory_reserve(size_t bytes) { pages_reserve(bytes); }
 
+/* A short part that remains where it is divides the memory that many blocks after it would use again. */
+#define SHRINK_COPY_BYTES ((size_t)16 << 10)
+
 void* memory_shrink(void* at, size_t bytes) {
+    void* copy = bytes <= SHRINK_COPY_BYTES ? malloc(bytes ? bytes : 1) : NULL;
+    if (copy) {
+        memcpy(copy, at, bytes);
+        free(at);
+        return copy;
+    }
     void* shrunk = realloc(at, bytes ? bytes : 1);
     return shrunk ? shrunk : at;
 }
