@@ -1,7 +1,7 @@
-/* asset_hold.c - the memory of files that models, textures and data consist of: it is given up while no thread holds
- * the source, and read again when one does.
+/* asset_hold.c - the memory of sources: it is given up while no thread holds the source, and read again when one does.
  *
- * What others need of a model remains: its nodes, the names of its resources and its text. */
+ * Of a model, a texture and data, these are the bytes of the files; what others need of a model remains: its nodes, the
+ * names of its resources and its text. Of an entity or a level, it is all: its text and the nodes. */
 #include "assets.h"
 
 #include <errno.h>
@@ -11,20 +11,28 @@
 #include "diag_print.h"
 #include "model.h"
 
-/* Texts of entities, levels and declarations are small, and any resource may need them at any time. */
-static bool is_held(const Assets* assets, const Asset* asset) {
-    return assets->kept_max > 0 && assets->hashes &&
-           (form_is_model(asset->form) || form_is_bytes(asset->form) || asset_reads_beside(asset));
+/* Is it the text of an entity or a level? */
+static bool has_doc(const Asset* asset) {
+    return asset->form == ASSET_JSON &&
+           (asset->type == RESOURCE_ENTITY || asset->type == RESOURCE_LEVEL);
 }
 
-static void lock(Asset* asset) { job_budget_take(&asset->content->hold.lock, 1, 1); }
-static void unlock(Asset* asset) { job_budget_give(&asset->content->hold.lock, 1); }
+/* Texts of other types are few, and any resource may need them at any time. */
+static bool is_held(const Assets* assets, const Asset* asset) {
+    return assets->kept_max > 0 && assets->hashes &&
+           (has_doc(asset) || form_is_model(asset->form) || form_is_bytes(asset->form) ||
+            asset_reads_beside(asset));
+}
+
+static void lock(Asset* asset) { job_lock_take(&asset->content->hold.lock); }
+static void unlock(Asset* asset) { job_lock_give(&asset->content->hold.lock); }
 
 /* --- giving up --- */
 
 /* The text of a .gltf file, and that of settings, is needed as long as the source is used. */
 static bool has_text(const Asset* asset) {
-    return asset->form == ASSET_JSON || (asset->form == ASSET_GLTF && job_once_done(&asset->once));
+    return (asset->form == ASSET_JSON && !has_doc(asset)) ||
+           (asset->form == ASSET_GLTF && job_once_done(&asset->once));
 }
 
 static bool beside_is_settings(const Asset* asset, const Beside* beside) {
@@ -35,6 +43,8 @@ static bool beside_is_settings(const Asset* asset, const Beside* beside) {
 static u64 bytes_held(const Asset* asset) {
     const AssetContent* content = asset->content;
     u64                 bytes = arena_bytes(&content->gltf_arena);
+    if (content->doc && has_doc(asset))
+        bytes += doc_bytes(content->doc) + arena_bytes(&content->arena);
     if (content->view.memory && !has_text(asset)) bytes += content->view.size;
     for (u32 i = 0; i < content->besides.count; i++) {
         const Beside* beside = &content->besides.at[i];
@@ -54,12 +64,25 @@ static void opened_drop(Asset* asset) {
     outline->opened = (JobOnce){0};
 }
 
+/* Positions of messages are found again: asset_text_again. */
+static void doc_give_up(Asset* asset) {
+    AssetContent* content = asset->content;
+    if (content->doc) doc_drop(content->doc);
+    content->doc = NULL;
+    arena_drop(&content->arena);
+    source_lines_drop(&content->lines);
+    content->lines = (SourceLines){0};
+    content->counted = (JobOnce){0};
+}
+
 static void give_up(Asset* asset) {
     AssetContent* content = asset->content;
+    if (has_doc(asset)) doc_give_up(asset);
     opened_drop(asset);
     if (!has_text(asset)) {
         const bool is_text = asset->source.text == (const char*)content->view.bytes;
-        if (is_text) asset->source.text = "", asset->source.bytes = 0; /* of a .glb with errors */
+        if (is_text) asset->source.text = "", asset->source.bytes = 0;
+        content->hold.had_text |= is_text;
         file_unmap(&content->view);
     }
     for (u32 i = 0; i < content->besides.count; i++) {
@@ -101,8 +124,22 @@ static bool besides_again(const Assets* assets, Asset* asset) {
     return same;
 }
 
+static void text_again(Asset* asset) {
+    asset->source.text = (const char*)asset->content->view.bytes;
+    asset->source.bytes = (u32)asset->content->view.size;
+}
+
+/* If it was not parsed yet, asset_read is its caller, or nothing but the bytes is needed. */
+static bool doc_again(Assets* assets, Asset* asset) {
+    if (!file_again(assets, asset)) return false;
+    if (!job_once_done(&asset->once)) return true;
+    text_again(asset);
+    return asset_doc_read(assets, asset, NULL); /* its warnings are reported already */
+}
+
 static bool read_again(Assets* assets, Asset* asset) {
     if (!job_once_done(&asset->load) || asset->unread || asset->state == ASSET_INVALID) return true;
+    if (has_doc(asset)) return doc_again(assets, asset);
     if (!file_again(assets, asset) || !besides_again(assets, asset)) return false;
     return !asset->content->model || model_read_again(assets, asset);
 }
@@ -117,11 +154,23 @@ bool asset_hold(Assets* assets, Asset* asset) {
     if (hold->is_given_up && !hold->has_changed) {
         hold->has_changed = !read_again(assets, asset);
         hold->is_given_up = false;
+        hold->is_shared = hold->users == 0;
         held_count(assets, asset);
     }
     const bool is_same = !hold->has_changed;
     unlock(asset);
     return is_same;
+}
+
+/* No level needs another. Of entities, those that were read for others too are prefabs: half of the memory is for
+ * them. */
+static bool is_spare(const Assets* assets, const Asset* asset, bool is_done) {
+    const AssetHold* hold = &asset->content->hold;
+    const u64        kept = __atomic_load_n(&assets->kept, __ATOMIC_RELAXED);
+    const bool       is_last = is_done && hold->users == 0;
+    if (has_doc(asset) && !(is_last && asset->type == RESOURCE_LEVEL))
+        return kept > (hold->is_shared ? assets->kept_max : assets->kept_max / 2);
+    return is_done ? is_last : kept > assets->kept_max && !hold->is_in_use;
 }
 
 void asset_release(Assets* assets, Asset* asset, bool is_done) {
@@ -139,14 +188,42 @@ void asset_release(Assets* assets, Asset* asset, bool is_done) {
         return;
     }
     held_count(assets, asset);
-    const bool exceeds = __atomic_load_n(&assets->kept, __ATOMIC_RELAXED) > assets->kept_max;
-    const bool is_loaded = job_once_done(&asset->load);
-    if (is_loaded && (is_done ? hold->users == 0 : exceeds && !hold->is_in_use)) {
+    if (job_once_done(&asset->load) && is_spare(assets, asset, is_done)) {
         give_up(asset);
         held_count(assets, asset);
     }
     if (is_done) hold->is_in_use = hold->users > 0;
     unlock(asset);
+}
+
+bool asset_hold_nodes(Assets* assets, Asset* asset) {
+    return !has_doc(asset) || asset_hold(assets, asset);
+}
+
+void asset_release_nodes(Assets* assets, Asset* asset) {
+    if (has_doc(asset)) asset_release(assets, asset, false);
+}
+
+void assets_give_up(Assets* assets) {
+    if (assets->kept_max == 0) return;
+    for (u32 i = 0; i < assets->read_count; i++) {
+        Asset* asset = assets->asset[assets->read[i]];
+        if (!has_doc(asset) || asset->content->hold.is_given_up) continue;
+        assert(asset->content->hold.count == 0);
+        give_up(asset);
+        held_count(assets, asset);
+    }
+}
+
+bool asset_has_changed(const Asset* asset) { return asset->content->hold.has_changed; }
+
+void asset_text_again(Assets* assets, const Source* source) {
+    const Asset* const all = assets->all;
+    const u8* const    at = (const u8*)source;
+    if (at < (const u8*)all || at >= (const u8*)(all + assets->count)) return;
+    Asset* asset = &assets->all[(size_t)(at - (const u8*)all) / sizeof *all];
+    if (!has_doc(asset) || !job_once_done(&asset->load) || !asset->content->hold.had_text) return;
+    if (file_again(assets, asset)) text_again(asset);
 }
 
 void asset_modified(const Asset* asset, Diagnostics* diag) {

@@ -41,6 +41,21 @@ bool asset_model_open(Assets* assets, Asset* asset) {
     return true;
 }
 
+bool asset_doc_read(Assets* assets, Asset* asset, Diagnostics* diag) {
+    AssetContent* const content = asset->content;
+    Diagnostics* const  unseen = diag ? NULL : diag_create();
+    Diagnostics* const  found = diag ? diag : unseen;
+    content->doc = ARENA_NEW(&content->arena, Doc, 1);
+    const bool is_valid = asset->type == RESOURCE_LEVEL
+                              ? doc_level_read(content->doc, &asset->source, assets->registry,
+                                               &content->arena, found, assets->pool)
+                              : doc_entity_read(content->doc, &asset->source, assets->registry,
+                                                &content->arena, found);
+    content->has_errors = content->doc->has_errors;
+    diag_destroy(unseen);
+    return is_valid;
+}
+
 const SourceLines* asset_lines(Asset* asset) {
     if (job_once_begin(&asset->content->counted)) {
         source_lines_count(&asset->content->lines, &asset->source);

@@ -99,12 +99,8 @@ bool asset_read(Assets* assets, Asset* asset) {
             asset_modified(asset, diag);
         else if (!asset_map(assets, asset, diag))
             is_valid = false;
-        else if (is_json && asset->type == RESOURCE_LEVEL)
-            is_valid = doc_level_read(&asset->content->doc, &asset->source, assets->registry,
-                                      &asset->content->arena, diag, assets->pool);
-        else if (is_json && asset->type == RESOURCE_ENTITY)
-            is_valid = doc_entity_read(&asset->content->doc, &asset->source, assets->registry,
-                                       &asset->content->arena, diag);
+        else if (is_json && (asset->type == RESOURCE_LEVEL || asset->type == RESOURCE_ENTITY))
+            is_valid = asset_doc_read(assets, asset, diag);
         else
             is_valid = other_read(assets, asset, diag);
         asset->state = is_valid ? ASSET_VALID : ASSET_INVALID;

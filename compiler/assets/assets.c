@@ -231,13 +231,16 @@ static int found_order(const void* a, const void* b) {
     return strcmp(x->file->path, y->file->path);
 }
 
+static const AssetOutline no_outline;
+
 static Asset* asset_add(Assets* assets, const Tree* tree, const Found* found) {
     Asset* asset = &assets->all[assets->count];
     asset->content = &assets->contents[assets->count];
-    asset->outline = &assets->outlines[assets->count];
     asset->name = found->name;
     asset->type = found->suffix.type;
     asset->form = found->suffix.form;
+    asset->outline =
+        form_is_model(asset->form) ? &assets->outlines[assets->count] : (AssetOutline*)&no_outline;
     asset->stamp = found->file->stamp;
     asset->source = source_of(found->file->path, "", 0);
     if (asset->type == RESOURCE_DATA && asset->form == ASSET_JSON)
@@ -392,7 +395,7 @@ bool assets_open(Assets* assets, const Tree* tree, const Registry* registry,
 }
 
 static void content_close(AssetContent* content) {
-    doc_drop(&content->doc);
+    if (content->doc) doc_drop(content->doc);
     json_tokens_close(&content->tokens);
     file_unmap(&content->view);
     for (u32 i = 0; i < content->besides.count; i++) file_unmap(&content->besides.at[i].view);
@@ -479,8 +482,8 @@ Asset* assets_file(const Assets* assets, Text name, ResourceType type) {
 static_assert(SOURCE_BYTES_MAX == GLTF_FILE_BYTES_MAX, "gltf_cost.h has the same limit");
 
 Asset* assets_prefab(const Assets* assets, const Asset* asset, u32 instance) {
-    const u32 offset = asset->content->doc.instances.at[instance].prefab;
-    u32*      slot = &asset->content->doc.prefab[instance];
+    const u32 offset = asset->content->doc->instances.at[instance].prefab;
+    u32*      slot = &asset->content->doc->prefab[instance];
     const u32 known = __atomic_load_n(slot, __ATOMIC_RELAXED);
     Arena     arena = {0};
     if (offset == 0) return NULL;

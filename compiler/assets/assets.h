@@ -15,7 +15,7 @@
 #include "gltf_remark.h"
 #include "hash.h"
 #include "input_list.h"
-#include "job_budget.h"
+#include "job_lock.h"
 #include "job_once.h"
 #include "jobs.h"
 #include "registry.h"
@@ -67,12 +67,14 @@ typedef struct SubResource {
 
 /* Who uses the bytes of a source: asset_hold. */
 typedef struct AssetHold {
-    JobBudget   lock;        /* guards the other members */
+    JobLock     lock;        /* guards the other members */
     u32         count;       /* threads that hold it */
     u32         users;       /* products that will be compiled from it */
     u64         bytes;       /* that are counted in Assets.kept */
     bool        is_in_use;   /* some of the products were compiled, and others will be */
     bool        is_given_up; /* the bytes are not in memory */
+    bool        is_shared;   /* it was read again after its products were compiled */
+    bool        had_text;    /* the text of an entity or a level was given up */
     bool        has_changed; /* they could not be read again, or are others: */
     int         unread;      /* errno, or 0 */
     const char* beside;      /* the file, or NULL: that of the source */
@@ -82,7 +84,8 @@ typedef struct AssetHold {
 typedef struct AssetContent {
     FileView      view;
     Hash128       hash;       /* of the file */
-    Doc           doc;        /* nodes, of entities, levels and glTF */
+    Doc*          doc;        /* nodes, of entities, levels and glTF that were read */
+    bool          has_errors; /* of doc */
     struct Model* model;      /* of glTF */
     Arena         gltf_arena; /* of what model->gltf refers to */
     AssetHold     hold;       /* of view, besides and gltf_arena */
@@ -136,7 +139,7 @@ typedef struct Asset {
     u32 kind_known; /* FileKind + 1 of the source, which a list names; 0: unknown; atomic */
     u32 owned;      /* ImageOwner, of an image; atomic */
     AssetContent* content;
-    AssetOutline* outline; /* empty, if it is no model */
+    AssetOutline* outline; /* empty and never written, if it is no model */
 } Asset;
 
 /* The files of the folder, by path without regard to case. */
@@ -222,13 +225,30 @@ bool asset_load(Assets* assets, Asset* asset);
  * because the order in which resources need it is not deterministic. Any thread may call it. */
 bool asset_read(Assets* assets, Asset* asset);
 
-/* A thread that needs the bytes of a model, an image or data holds the source; otherwise they may be given up, and are
- * read again when a thread holds it. Nodes and names of a model are always there. Returns false when the file was
- * modified or cannot be read again. Always release it. Any thread may call both. */
+/* A thread that needs the bytes of a model, an image or data, or an entity or a level, holds the source; otherwise it may
+ * be given up, and is read again when a thread holds it. Nodes and names of a model are always there. Returns false when
+ * the file was modified or cannot be read again. Always release it. Any thread may call both. */
 MUST_CHECK bool asset_hold(Assets* assets, Asset* asset);
 
 /* `is_done`: one of its products (AssetHold.users) was compiled; after the last one, the bytes are given up. */
 void asset_release(Assets* assets, Asset* asset, bool is_done);
+
+/* The same for a thread that needs only nodes: the bytes of a model are not read again for them. */
+MUST_CHECK bool asset_hold_nodes(Assets* assets, Asset* asset);
+void            asset_release_nodes(Assets* assets, Asset* asset);
+
+/* Gives up entities and levels. No thread may hold any. */
+void assets_give_up(Assets* assets);
+
+/* Could it not be read again? Of a source that is held. */
+bool asset_has_changed(const Asset* asset);
+
+/* Reads the text of a source again that was given up: the places of messages are counted in it. */
+void asset_text_again(Assets* assets, const Source* source);
+
+/* Reads the nodes of an entity or a level whose text is in memory. `diag` may be NULL. Returns false when there are
+ * none. */
+bool asset_doc_read(Assets* assets, Asset* asset, Diagnostics* diag);
 
 /* Reports why asset_hold returned false. */
 void asset_modified(const Asset* asset, Diagnostics* diag);

@@ -79,13 +79,16 @@ static bool leads_to(Assets* assets, Asset* from, const Source* source) {
     while (count && !found) {
         Asset* asset = stack[--count];
         found = &asset->source == source;
-        if (found || !asset_may_suggest(assets, asset)) continue;
-        for (u32 i = 0; i < asset->content->doc.instances.count; i++) {
+        if (found) continue;
+        const bool is_held = asset_hold_nodes(assets, asset);
+        const bool is_read = is_held && asset_may_suggest(assets, asset);
+        for (u32 i = 0; is_read && i < asset->content->doc->instances.count; i++) {
             Asset* prefab = assets_prefab(assets, asset, i);
             if (!prefab || pushed[prefab->index]) continue;
             pushed[prefab->index] = true;
             stack[count++] = prefab;
         }
+        asset_release_nodes(assets, asset);
     }
     memory_free(stack);
     memory_free(pushed);

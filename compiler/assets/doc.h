@@ -134,6 +134,9 @@ bool doc_level_read(Doc* doc, const Source* source, const Registry* registry, Ar
                     Diagnostics* diag, JobPool* pool);
 void doc_drop(Doc* doc);
 
+/* Of its arrays. */
+u64 doc_bytes(const Doc* doc);
+
 /* Appends a node as a child of `parent` (NONE: a root) and returns its index. */
 u32 doc_node_add(Doc* doc, u32 parent);
 

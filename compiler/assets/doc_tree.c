@@ -87,6 +87,13 @@ void doc_begin(Doc* doc, const Source* source, u32 bytes) {
     array_reserve(&doc->components, bytes / 80 + 2);
 }
 
+u64 doc_bytes(const Doc* doc) {
+    return ARRAY_BYTES(doc->nodes) + ARRAY_BYTES(doc->components) + ARRAY_BYTES(doc->overrides) +
+           ARRAY_BYTES(doc->instances) + ARRAY_BYTES(doc->last_child) + ARRAY_BYTES(doc->records) +
+           ARRAY_BYTES(doc->early) + doc->tokens.capacity * sizeof *doc->tokens.at +
+           (u64)doc->instances.count * sizeof *doc->prefab;
+}
+
 void doc_drop(Doc* doc) {
     array_drop(&doc->nodes);
     array_drop(&doc->components);

@@ -146,7 +146,7 @@ static u32 type_index(const Registry* registry, const char* name) {
 }
 
 static void record_add(Builder* b, u32 type, const void* record) {
-    Doc* doc = &b->asset->content->doc;
+    Doc* doc = b->asset->content->doc;
     *array_push(&doc->components) =
         (DocComponent){.type = (u8)type, .form = DOC_RECORD, .offset = doc->records.count};
     *array_push(&doc->records) = record;
@@ -193,7 +193,7 @@ static void follower_add(Builder* b, const GltfNode* node, u32 index) {
     const TransformRecord* local = bone == index ? &identity : &b->model->gltf.locals[index];
     AttachToJointRecord*   record = ARENA_NEW(&b->asset->content->arena, AttachToJointRecord, 1);
     /* The names of the node and of those above it are known already. */
-    record->joint = hash_name(doc_name(&b->asset->content->doc.nodes.at[bone + 1]));
+    record->joint = hash_name(doc_name(&b->asset->content->doc->nodes.at[bone + 1]));
     record->skin = b->moved.wearer[index] + 1;
     record->position = local->position;
     record->rotation = local->rotation;
@@ -204,7 +204,7 @@ static void follower_add(Builder* b, const GltfNode* node, u32 index) {
 /* The weights of an instance that differ from those of its mesh. */
 static void morph_weights_add(Builder* b, const GltfNode* node) {
     const GltfMesh*    mesh = &b->model->gltf.meshes[node->mesh];
-    Doc*               doc = &b->asset->content->doc;
+    Doc*               doc = b->asset->content->doc;
     u32*               count = ARENA_NEW(&b->asset->content->arena, u32, 1);
     MorphWeightRecord* records =
         ARENA_NEW(&b->asset->content->arena, MorphWeightRecord, mesh->target_count);
@@ -237,7 +237,7 @@ static void component_count_check(Builder* b, u32 offset, u32 count) {
 }
 
 static void node_components(Builder* b, const GltfNode* node, u32 index) {
-    Doc*             doc = &b->asset->content->doc;
+    Doc*             doc = b->asset->content->doc;
     const GltfModel* g = &b->model->gltf;
     const u32        first = doc->components.count;
     record_add(b, b->transform, &b->records.locals[node - g->nodes]);
@@ -309,7 +309,7 @@ static const char** names_assign(Builder* b, Arena* scratch) {
 }
 
 static void node_add(Builder* b, const GltfNode* node, const char* name) {
-    Doc*      doc = &b->asset->content->doc;
+    Doc*      doc = b->asset->content->doc;
     const u32 index = doc_node_add(doc, parent_entity(node));
     name_remark(b, node, name);
     doc_name_set(&doc->nodes.at[index], text_of(name));
@@ -318,7 +318,7 @@ static void node_add(Builder* b, const GltfNode* node, const char* name) {
 }
 
 static void nodes_build(Builder* b) {
-    Doc*             doc = &b->asset->content->doc;
+    Doc*             doc = b->asset->content->doc;
     const GltfModel* g = &b->model->gltf;
     *doc = (Doc){.source = &b->asset->source,
                  .first_root = NONE,
@@ -406,7 +406,7 @@ static bool* nodes_named(const GltfModel* g, Arena* arena) {
 /* A clip cannot distinguish two nodes with the same id. */
 static void paths_compare(const Builder* b, PathId* ids, u32 count, Arena* scratch) {
     const GltfModel* g = &b->model->gltf;
-    const Doc*       doc = &b->asset->content->doc;
+    const Doc*       doc = b->asset->content->doc;
     if (count) qsort(ids, count, sizeof *ids, path_order);
     for (u32 i = 1; i < count; i++) {
         if (ids[i].id != ids[i - 1].id) continue;
@@ -429,7 +429,7 @@ static void paths_hash(Builder* b) {
     for (u32 i = 0; i < g->node_count; i++) {
         Arena path = {0};
         if (!named[i]) continue;
-        const u32 id = hash_name(text_of(node_path(&path, &b->asset->content->doc, i + 1)));
+        const u32 id = hash_name(text_of(node_path(&path, b->asset->content->doc, i + 1)));
         b->model->node_path[i] = id;
         ids[count++] = (PathId){id, i};
         arena_drop(&path);
@@ -491,6 +491,7 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     if (!asset_model_open(assets, asset)) return false;
     if (!zeros_check(assets, asset, diag)) return false;
     b.model = asset->content->model = ARENA_NEW(arena, Model, 1);
+    asset->content->doc = ARENA_NEW(arena, Doc, 1);
     const bool has_settings = model_settings_read(assets, asset, b.model, diag);
     diag_absorb(diag, asset->outline->model_diag);
     const bool is_valid =
@@ -524,6 +525,6 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     model_images_remark(b.model, arena);
     shadows_remark(b.model, arena);
     gltf_remarks_report(b.model->gltf.remarks, &assets->rules, &asset->source, diag);
-    asset->content->doc.has_errors = diag_error_count(diag) != errors;
+    asset->content->has_errors = diag_error_count(diag) != errors;
     return true;
 }

@@ -55,7 +55,7 @@ typedef struct Model {
 struct Assets;
 struct Asset;
 
-/* Reads the model and fills asset->content->doc: node 0 is an additional root, the parent of the nodes of
+/* Reads the model and fills *asset->content->doc: node 0 is an additional root, the parent of the nodes of
  * the scene. Returns false, with diagnostics, when the file is not valid. */
 bool model_read(struct Assets* assets, struct Asset* asset, Diagnostics* diag);
 

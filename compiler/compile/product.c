@@ -9,7 +9,7 @@
 bool compile_resource(Compile* c, u8** bytes, size_t* size) {
     bool is_compiled = false;
     if (!compile_read(c, c->asset, NULL, 0)) return false;
-    c->has_errors = c->asset->content->doc.has_errors;
+    c->has_errors = c->asset->content->has_errors;
     switch (c->type) {
     case RESOURCE_ENTITY:
     case RESOURCE_LEVEL: is_compiled = compile_entity(c, bytes, size); break;

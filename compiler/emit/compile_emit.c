@@ -25,7 +25,7 @@ typedef struct KnownResource {
 /* A record from glTF: its references belong to the file of the model. */
 static void emit_record(Emit* e, Instance* in, const Piece* piece) {
     const RecordType* type = &in->type->record;
-    const Doc*        doc = &piece->asset->content->doc;
+    const Doc*        doc = piece->asset->content->doc;
     memcpy(in->record, doc->records.at[piece->offset], type->bytes);
     in->given = in->given_here = ~0ull;
     for (u32 i = 0; i < type->field_count; i++) {
@@ -101,7 +101,7 @@ static inline bool early_resolve(Emit* e, Instance* in, const EarlyType* type, c
  * is read, over what was written: that resolves or reports them. */
 static inline bool early_take(Emit* e, Instance* in, const EarlyType* type, const Piece* piece,
                               bool is_first) {
-    const u8* const record = doc_early(&piece->asset->content->doc, piece->component);
+    const u8* const record = doc_early(piece->asset->content->doc, piece->component);
     /* A reference to a resource is recorded only while its text is read. */
     if (e->c->needs_links && piece->asset == e->c->asset &&
         (piece->component->given & type->resources))
@@ -118,7 +118,7 @@ static inline bool early_take(Emit* e, Instance* in, const EarlyType* type, cons
 
 /* After the text was read. */
 static void early_learn(Emit* e, const Instance* in, const EarlyType* type, const Piece* piece) {
-    const u8* record = doc_early(&piece->asset->content->doc, piece->component);
+    const u8* record = doc_early(piece->asset->content->doc, piece->component);
     for (u32 rest = piece->component->given & type->resources; rest; rest &= rest - 1) {
         const u32   f = trailing_zeros(rest), to = type->fields[f].refers_to;
         ResourceRef ref;
@@ -134,34 +134,47 @@ static void early_learn(Emit* e, const Instance* in, const EarlyType* type, cons
 /* --- notes about prefabs --- */
 
 /* The file of the prefab of a node, or NULL. */
-static const Asset* prefab_of(const Emit* e, const Asset* asset, u32 node) {
-    const DocNode* n = &asset->content->doc.nodes.at[node];
-    if (doc_instance(&asset->content->doc, n).prefab == 0) return NULL;
+static Asset* prefab_of(const Emit* e, const Asset* asset, u32 node) {
+    const DocNode* n = &asset->content->doc->nodes.at[node];
+    if (doc_instance(asset->content->doc, n).prefab == 0) return NULL;
     const u32 prefab =
-        __atomic_load_n(&asset->content->doc.prefab[n->instance - 1], __ATOMIC_RELAXED);
+        __atomic_load_n(&asset->content->doc->prefab[n->instance - 1], __ATOMIC_RELAXED);
     return prefab ? e->c->assets->asset[prefab - 1] : NULL;
 }
 
 /* A value that refers to a prefab: the text at `offset` in `by`. */
 typedef struct PrefabStep {
-    const Asset *by, *prefab;
+    const Asset* by;
+    Asset*       prefab;
     u32          offset;
 } PrefabStep;
+
+/* A prefab that was replaced is not held by the resource that is compiled. */
+static bool prefab_is_read(const Emit* e, Asset* prefab) {
+    return asset_hold_nodes(e->c->assets, prefab) && job_once_done(&prefab->once) &&
+           prefab->content->doc && prefab->content->doc->nodes.count > 0;
+}
 
 /* The chain from a node to a file: the node refers to a prefab, the root of which may refer to
  * another one, and so on. Returns the number of steps; 0: none of them is the file. */
 static u32 prefab_steps(const Emit* e, const Asset* by, u32 node, const Asset* file,
                         PrefabStep steps[FLAT_DEPTH_MAX]) {
-    for (u32 count = 0; count < FLAT_DEPTH_MAX; node = 0) {
-        const Asset* prefab = prefab_of(e, by, node);
-        if (!prefab) return 0;
-        const u32 offset = doc_instance(&by->content->doc, &by->content->doc.nodes.at[node]).prefab;
+    u32  count = 0, held = 0;
+    bool found = false;
+    while (count < FLAT_DEPTH_MAX) {
+        Asset* prefab = prefab_of(e, by, node);
+        if (!prefab) break;
+        const u32 offset = doc_instance(by->content->doc, &by->content->doc->nodes.at[node]).prefab;
         steps[count++] = (PrefabStep){by, prefab, offset};
-        if (prefab == file) return count;
-        if (prefab->content->doc.nodes.count == 0) return 0;
+        found = prefab == file;
+        if (found) break;
+        held++;
+        if (!prefab_is_read(e, prefab)) break;
         by = prefab;
+        node = 0;
     }
-    return 0;
+    for (u32 i = 0; i < held; i++) asset_release_nodes(e->c->assets, steps[i].prefab);
+    return found ? count : 0;
 }
 
 #define NOTES_MAX 8 /* prefabs that notes report, the innermost first */
@@ -236,7 +249,7 @@ static inline void value_read(Emit* e, EmitType* t, const Piece* piece, bool is_
 /* Only the file that contains the override reports what has changed in the prefab. */
 static void override_read(Emit* e, EmitType* t, const Piece* piece, u32 type, bool is_new) {
     Instance*          in = &t->instance;
-    const DocOverride* override = &piece->asset->content->doc.overrides.at[piece->override];
+    const DocOverride* override = &piece->asset->content->doc->overrides.at[piece->override];
     const bool         is_compared =
         piece->component && piece->asset == e->c->asset && !t->compiler->plugin;
     _Alignas(16) u8 before[RECORD_BYTES_MAX];
@@ -335,16 +348,12 @@ void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u32 entit
 }
 
 void emit_only_layer(Emit* e, Asset* asset, const DocComponent* component, u32 scope, u32 entity) {
-    const Piece piece = {component,
-                         doc_value(&asset->content->doc, component),
-                         asset,
-                         scope,
-                         component->offset,
-                         NONE,
-                         NONE};
-    const u32   type = component->type;
-    EmitType*   t = e->type[type];
-    Reports     before = instance_begin(e, t, &piece, entity);
+    const Piece piece = {
+        component, doc_value(asset->content->doc, component), asset, scope, component->offset, NONE,
+        NONE};
+    const u32 type = component->type;
+    EmitType* t = e->type[type];
+    Reports   before = instance_begin(e, t, &piece, entity);
     instance_layer(e, type, &piece, true, &before);
     instance_end(e, t, &piece, type, entity, before);
 }

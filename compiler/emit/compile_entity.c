@@ -24,7 +24,7 @@
 static const DocNode* node_ahead(const Compile* c, u32 entity, const Doc** doc) {
     if (entity >= c->flat->entities.count) return NULL;
     const FlatEntity* e = &c->flat->entities.at[entity];
-    *doc = &c->assets->asset[e->asset]->content->doc;
+    *doc = c->assets->asset[e->asset]->content->doc;
     return &(*doc)->nodes.at[e->node];
 }
 
@@ -72,7 +72,7 @@ typedef struct Slices {
 
 /* A doc without prefabs and layered nodes has as many instances as components. */
 static bool is_plain(const Compile* c) {
-    const Doc* doc = &c->asset->content->doc;
+    const Doc* doc = c->asset->content->doc;
     bool       plain = c->flat->entities.count == doc->nodes.count;
     for (u32 i = 0; i < doc->nodes.count && plain; i++) {
         plain = !doc->nodes.at[i].layered && !doc_instance(doc, &doc->nodes.at[i]).prefab;
@@ -93,14 +93,14 @@ static void plain_count(const Doc* doc, Slice* slice) {
 static void slice_count(const Slices* s, Slice* slice) {
     const Compile* c = s->all;
     if (s->plain && s->count == 1) {
-        plain_count(&c->asset->content->doc, slice);
+        plain_count(c->asset->content->doc, slice);
         return;
     }
     for (u32 i = slice->first; i < slice->end; i++) {
         flat_prefetch(c->flat, c->assets, i);
         slice->name_bytes += flat_name(c->flat, c->assets, i).bytes + 1;
         if (s->plain) {
-            const Doc*     doc = &c->asset->content->doc;
+            const Doc*     doc = c->asset->content->doc;
             const DocNode* node = &doc->nodes.at[c->flat->entities.at[i].node];
             for (u32 k = 0; k < node->component_count; k++) {
                 slice->instances[doc->components.at[node->first_component + k].type]++;
@@ -169,8 +169,8 @@ static void slice_emit(const Compile* all, Output* out, Slice* slice, bool plain
         if (g->c->map) map_draft_entity(g->c->map, i);
         for (u32 k = 0; plain && k < node->component_count; k++) {
             emit_only_layer(&slice->emit, asset,
-                            &asset->content->doc.components.at[node->first_component + k], e->scope,
-                            i);
+                            &asset->content->doc->components.at[node->first_component + k],
+                            e->scope, i);
         }
         if (plain) continue;
         gather_entity(g, i);
@@ -362,7 +362,7 @@ static bool write_all(Compile* c, Output* out, u32 slices) {
         if (s->count > 1) memory_trim(); /* threads have freed much, and the blob is long */
         write_sections(c, out, instances, name_bytes);
         for (u32 i = 0; i < s->count; i++) emit_begin(&s->slice[i].emit, instances);
-        slices_run(s, emit_run, !s->plain || !c->asset->content->doc.names_differ);
+        slices_run(s, emit_run, !s->plain || !c->asset->content->doc->names_differ);
         succeeded = slices_are_valid(s) && slices_join(s);
     }
     slices_drop(s);

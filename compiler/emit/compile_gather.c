@@ -54,7 +54,7 @@ static void gather_array(Gather* g, u32 type, Piece piece) {
 }
 
 static void gather_records(Gather* g, u32 type, Piece piece) {
-    const u32* count = piece.asset->content->doc.records.at[piece.offset];
+    const u32* count = piece.asset->content->doc->records.at[piece.offset];
     gather_clear(g, type);
     for (u32 i = 0; i < *count; i++) {
         piece.offset++;
@@ -65,7 +65,7 @@ static void gather_records(Gather* g, u32 type, Piece piece) {
 static void gather_component(Gather* g, u32 entity, const FlatLayer* layer,
                              const DocComponent* component) {
     const u32   type = component->type, live = live_count(g, entity, type);
-    const Piece piece = {component,         doc_value(&layer->asset->content->doc, component),
+    const Piece piece = {component,         doc_value(layer->asset->content->doc, component),
                          layer->asset,      layer->scope,
                          component->offset, NONE,
                          layer->override};
@@ -98,7 +98,7 @@ void gather_entity(Gather* g, u32 entity) {
     g->pieces.count = g->gathered.count = 0;
     for (u32 at = flat_first_layer(flat, g->c->assets, entity, &only); at != NONE;) {
         const FlatLayer* layer = at == FLAT_ONLY_LAYER ? &only : &flat->layers.at[at];
-        const Doc*       doc = &layer->asset->content->doc;
+        const Doc*       doc = layer->asset->content->doc;
         for (u32 i = 0; i < layer->component_count; i++) {
             gather_component(g, entity, layer, &doc->components.at[layer->first_component + i]);
         }

@@ -131,7 +131,7 @@ static void field_check(Instance* in, const JsonToken* was, const Field* f) {
 }
 
 void was_check(const Instance* in, const DocOverride* override, u32 type, bool is_new) {
-    const Doc* doc = &in->compile->asset->content->doc;
+    const Doc* doc = in->compile->asset->content->doc;
     for (u32 i = 0; i < override->was_count; i++) {
         const DocComponent* was = &doc->components.at[override->first_was + i];
         Instance            at = *in;

@@ -59,7 +59,7 @@ typedef struct Expand {
 static void expand_node(Expand* x, NodeAt at, u32 parent, u32 depth);
 
 static DocInstance node_instance(const Asset* asset, u32 node) {
-    return doc_instance(&asset->content->doc, doc_node(asset, node));
+    return doc_instance(asset->content->doc, doc_node(asset, node));
 }
 
 u32 flat_first_layer(const Flat* flat, const Assets* assets, u32 entity, FlatLayer* only) {
@@ -118,8 +118,8 @@ static bool prefab_link_again(Compile* c, const Asset* asset, u32 offset, const 
  * the result is stored with the node. */
 static Asset* prefab_named(Expand* x, Asset* asset, u32 node) {
     const u32 row = doc_node(asset, node)->instance - 1;
-    const u32 offset = asset->content->doc.instances.at[row].prefab;
-    u32*      slot = &asset->content->doc.prefab[row];
+    const u32 offset = asset->content->doc->instances.at[row].prefab;
+    u32*      slot = &asset->content->doc->prefab[row];
     const u32 known = __atomic_load_n(slot, __ATOMIC_RELAXED);
     if (known && prefab_link_again(x->c, asset, offset, x->c->assets->asset[known - 1]))
         return x->c->assets->asset[known - 1];
@@ -167,7 +167,7 @@ static Asset* prefab_enter(Expand* x, Asset* asset, u32 node) {
         x->c->incomplete = true;
         return NULL;
     }
-    x->c->has_errors |= prefab->content->doc.has_errors;
+    x->c->has_errors |= prefab->content->has_errors;
     x->chain.offset[x->chain.count] = node_instance(asset, node).prefab;
     x->chain.at[x->chain.count++] = prefab;
     return prefab;
@@ -234,7 +234,7 @@ static void layers_of_node(Expand* x, u32 entity, u32* last, NodeAt at) {
 
 /* The slot of the override of a path, or the free slot for it. */
 static u32* override_slot(const Frame* frame, Text path) {
-    const Doc*         doc = &frame->asset->content->doc;
+    const Doc*         doc = frame->asset->content->doc;
     const DocOverride* overrides = doc->overrides.at + frame->instance.first_override;
     u32*               slot = slots_first(&frame->slots, hash_bytes(path.at, path.bytes, 0));
     while (*slot && !text_equal(overrides[*slot - 1].path, path)) {
@@ -248,7 +248,7 @@ static void frame_match(Expand* x, u32 f, Text path, u32 entity) {
     const u32 slot = *override_slot(frame, path);
     if (slot == 0) return;
     const DocOverride* o =
-        &frame->asset->content->doc.overrides.at[frame->instance.first_override + slot - 1];
+        &frame->asset->content->doc->overrides.at[frame->instance.first_override + slot - 1];
     if (!o->is_parent) rename_override(x->c, frame->asset, o->offset, frame->root, entity);
     frame->state[slot - 1] |= USED;
     *array_push(&x->matches) = (Match){f, frame->instance.first_override + slot - 1};
@@ -256,7 +256,7 @@ static void frame_match(Expand* x, u32 f, Text path, u32 entity) {
 
 static const DocOverride* match_override(const Expand* x, u32 match) {
     const Match* m = &x->matches.at[match];
-    return &x->frames.at[m->frame].asset->content->doc.overrides.at[m->row];
+    return &x->frames.at[m->frame].asset->content->doc->overrides.at[m->row];
 }
 
 /* Collects the overrides of enclosing instances that change an entity, innermost first. */
@@ -289,7 +289,7 @@ static void overrides_forgive(Expand* x, u32 entity, u32 outer) {
             const Frame* frame = &x->frames.at[f - 1];
             for (u32 i = 0; i < frame->instance.override_count; i++) {
                 const u32          row = frame->instance.first_override + i;
-                const DocOverride* o = &frame->asset->content->doc.overrides.at[row];
+                const DocOverride* o = &frame->asset->content->doc->overrides.at[row];
                 if (o->path.bytes <= removed.bytes || o->path.at[removed.bytes] != '/' ||
                     memcmp(o->path.at, removed.at, removed.bytes) != 0)
                     continue;
@@ -406,7 +406,8 @@ static void frame_pop(Expand* x) {
     for (u32 i = 0; i < frame->instance.override_count && !x->full && !x->c->incomplete; i++) {
         if (frame->state[i] || frame->is_replaced) continue;
         override_missing(
-            x, frame, &frame->asset->content->doc.overrides.at[frame->instance.first_override + i]);
+            x, frame,
+            &frame->asset->content->doc->overrides.at[frame->instance.first_override + i]);
     }
     memory_free(frame->state);
     slots_drop(&frame->slots);
@@ -432,7 +433,7 @@ static bool frame_push(Expand* x, NodeAt at, u32 root, const FlatChain* replaced
     slots_alloc(&frame->slots, slots_needed(instance.override_count, 4));
     for (u32 i = 0; i < instance.override_count; i++) {
         u32* slot = override_slot(
-            frame, at.asset->content->doc.overrides.at[instance.first_override + i].path);
+            frame, at.asset->content->doc->overrides.at[instance.first_override + i].path);
         if (!*slot)
             *slot = i + 1;
         else
@@ -578,7 +579,11 @@ static bool expand_begin(Expand* x) {
         return cost_check(c, &cost);
     }
     x->chain = fault.chain;
-    prefab_find(x, fault.asset, fault.node);
+    if (asset_hold_nodes(c->assets, fault.asset))
+        prefab_find(x, fault.asset, fault.node);
+    else
+        asset_modified(fault.asset, c->diag);
+    asset_release_nodes(c->assets, fault.asset);
     x->chain.count = 1;
     return true;
 }
@@ -590,10 +595,10 @@ bool flat_expand(Compile* c, Flat* flat) {
     flat->compile = c;
     if (flat_plain_expand(c, flat)) return true;
     if (!expand_begin(&x)) return false;
-    array_reserve(&flat->entities, asset->content->doc.nodes.count);
+    array_reserve(&flat->entities, asset->content->doc->nodes.count);
     flat_groups_open(&flat->groups, c);
     if (asset->type == RESOURCE_LEVEL) {
-        for (u32 i = asset->content->doc.first_root; i != NONE; i = doc_node(asset, i)->next) {
+        for (u32 i = asset->content->doc->first_root; i != NONE; i = doc_node(asset, i)->next) {
             expand_node(&x, (NodeAt){asset, i, NONE}, NONE, 1);
         }
     } else {

@@ -57,7 +57,7 @@ void flat_index(Flat* flat);
 void flat_drop(Flat* flat);
 
 static inline const DocNode* doc_node(const Asset* asset, u32 node) {
-    return &asset->content->doc.nodes.at[node];
+    return &asset->content->doc->nodes.at[node];
 }
 
 static inline Text flat_name(const Flat* flat, const Assets* assets, u32 entity) {
@@ -80,7 +80,7 @@ static inline void flat_prefetch(const Flat* flat, const Assets* assets, u32 ent
     const u32 ahead = entity + FLAT_LOOK_AHEAD;
     if (ahead >= flat->entities.count) return;
     const FlatEntity* e = &flat->entities.at[ahead];
-    PREFETCH(&assets->asset[e->asset]->content->doc.nodes.at[e->node]);
+    PREFETCH(&assets->asset[e->asset]->content->doc->nodes.at[e->node]);
 }
 
 /* Lowest layer of an entity: an index in layers, or FLAT_ONLY_LAYER with `only` filled. */

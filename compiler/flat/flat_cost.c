@@ -39,8 +39,8 @@ static void cost_store(AssetCost* known, const AssetCost* cost) {
 
 /* The number of instances of a component with more than one. */
 static u32 instances_count(const Asset* asset, const DocComponent* c) {
-    if (c->form == DOC_ARRAY) return json_token_count(doc_value(&asset->content->doc, c));
-    return *(const u32*)asset->content->doc.records.at[c->offset];
+    if (c->form == DOC_ARRAY) return json_token_count(doc_value(asset->content->doc, c));
+    return *(const u32*)asset->content->doc->records.at[c->offset];
 }
 
 static bool is_multiple(const DocComponent* c) {
@@ -50,7 +50,7 @@ static bool is_multiple(const DocComponent* c) {
 /* The bytes that components add to an entity with the types in `types`, to which their types are
  * added. */
 static u64 components_bytes(const Count* k, const Asset* asset, u32 first, u32 count, u64* types) {
-    const Doc* doc = &asset->content->doc;
+    const Doc* doc = asset->content->doc;
     u64        bytes = 0;
     for (u32 i = first; i < first + count; i++) {
         const DocComponent* c = &doc->components.at[i];
@@ -79,7 +79,7 @@ static bool chain_has(const FlatChain* chain, const Asset* asset) {
 
 /* The cost of the prefab of a node; nothing when it has none. */
 static bool prefab_count(Count* k, Asset* asset, u32 node, AssetCost* out) {
-    const u32  row = asset->content->doc.nodes.at[node].instance - 1;
+    const u32  row = asset->content->doc->nodes.at[node].instance - 1;
     Asset*     prefab = assets_prefab(k->assets, asset, row);
     FlatChain* chain = &k->chain;
     if (!prefab) return true;
@@ -87,10 +87,12 @@ static bool prefab_count(Count* k, Asset* asset, u32 node, AssetCost* out) {
         *k->fault = (FlatFault){*chain, asset, node};
         return false;
     }
-    if (cost_load(&prefab->content->cost, out) || !asset_read(k->assets, prefab)) return true;
+    if (cost_load(&prefab->content->cost, out)) return true;
     chain->at[chain->count] = prefab;
-    chain->offset[chain->count++] = asset->content->doc.instances.at[row].prefab;
-    const bool succeeded = asset_count(k, prefab, out);
+    chain->offset[chain->count++] = asset->content->doc->instances.at[row].prefab;
+    const bool is_read = asset_hold_nodes(k->assets, prefab) && asset_read(k->assets, prefab);
+    const bool succeeded = !is_read || asset_count(k, prefab, out);
+    asset_release_nodes(k->assets, prefab);
     chain->count--;
     return succeeded;
 }
@@ -101,7 +103,7 @@ static bool prefab_count(Count* k, Asset* asset, u32 node, AssetCost* out) {
 static void overrides_count(const Count* k, const Asset* asset, const DocInstance* instance,
                             Cost* cost) {
     for (u32 i = 0; i < instance->override_count; i++) {
-        const DocOverride* o = &asset->content->doc.overrides.at[instance->first_override + i];
+        const DocOverride* o = &asset->content->doc->overrides.at[instance->first_override + i];
         u64                types[2] = {0};
         cost->layers = sum(cost->layers, 1);
         cost->bytes = sum(
@@ -110,10 +112,10 @@ static void overrides_count(const Count* k, const Asset* asset, const DocInstanc
 }
 
 static bool node_count(Count* k, Asset* asset, u32 index, AssetCost* out) {
-    const DocNode* node = &asset->content->doc.nodes.at[index];
+    const DocNode* node = &asset->content->doc->nodes.at[index];
     AssetCost      prefab_cost = {0};
     if (node->instance) {
-        const DocInstance instance = doc_instance(&asset->content->doc, node);
+        const DocInstance instance = doc_instance(asset->content->doc, node);
         if (!prefab_count(k, asset, index, &prefab_cost)) return false;
         overrides_count(k, asset, &instance, &prefab_cost.cost);
     }
@@ -135,7 +137,7 @@ static bool node_count(Count* k, Asset* asset, u32 index, AssetCost* out) {
 
 /* Without prefabs, nothing has to be looked up. */
 static void plain_count(const Count* k, const Asset* asset, AssetCost* out) {
-    const Doc*                  doc = &asset->content->doc;
+    const Doc*                  doc = asset->content->doc;
     const ComponentType* const* types = k->assets->registry->types;
     u64                         bytes = 0;
     out->cost.entities = out->cost.layers = doc->nodes.count;
@@ -156,8 +158,8 @@ static void plain_count(const Count* k, const Asset* asset, AssetCost* out) {
 
 static bool asset_count(Count* k, Asset* asset, AssetCost* out) {
     *out = (AssetCost){0};
-    if (asset->content->doc.instances.count == 0) plain_count(k, asset, out);
-    for (u32 i = 0; i < asset->content->doc.nodes.count && asset->content->doc.instances.count;
+    if (asset->content->doc->instances.count == 0) plain_count(k, asset, out);
+    for (u32 i = 0; i < asset->content->doc->nodes.count && asset->content->doc->instances.count;
          i++) {
         if (!node_count(k, asset, i, out)) return false;
     }
@@ -186,13 +188,12 @@ const Asset* flat_cost_max(const Asset* asset, const Assets* assets, u32* node, 
     const Asset* max = NULL;
     AssetCost    cost;
     *entities = 0;
-    for (u32 i = 0; i < asset->content->doc.nodes.count; i++) {
-        const u32 row = asset->content->doc.nodes.at[i].instance;
-        const u32 known =
-            row ? __atomic_load_n(&asset->content->doc.prefab[row - 1], __ATOMIC_RELAXED) : 0;
-        if (!known || !cost_load(&assets->asset[known - 1]->content->cost, &cost)) continue;
+    for (u32 i = 0; i < asset->content->doc->nodes.count; i++) {
+        const u32    row = asset->content->doc->nodes.at[i].instance;
+        const Asset* prefab = row ? assets_prefab(assets, asset, row - 1) : NULL;
+        if (!prefab || !cost_load(&prefab->content->cost, &cost)) continue;
         if (cost.cost.entities <= *entities) continue;
-        max = assets->asset[known - 1];
+        max = prefab;
         *node = i;
         *entities = cost.cost.entities;
     }

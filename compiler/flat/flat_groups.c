@@ -39,7 +39,7 @@ static u32 namings_count(const Doc* doc) {
 }
 
 void flat_groups_open(FlatGroups* groups, Compile* c) {
-    const Doc* doc = &c->asset->content->doc;
+    const Doc* doc = c->asset->content->doc;
     const u32  count = namings_count(doc);
     if (count == 0) return;
     Naming* naming = memory_alloc(sizeof(Naming) * count);
@@ -101,10 +101,10 @@ static void place_note(const Compile* c, u32 entity, const FlatGroup* group) {
     const FlatGroups* groups = &c->flat->groups;
     for (; entity != NONE; entity = c->flat->entities.at[entity].parent) {
         const FlatEntity* e = &c->flat->entities.at[entity];
-        const DocNode*    node = &c->asset->content->doc.nodes.at[e->node];
+        const DocNode*    node = &c->asset->content->doc->nodes.at[e->node];
         if (e->asset != c->asset->index) continue;
         if (flat_group_named(groups, node) != (u32)(group - groups->at)) continue;
-        diag_note(c->diag, &c->asset->source, doc_instance(&c->asset->content->doc, node).group,
+        diag_note(c->diag, &c->asset->source, doc_instance(c->asset->content->doc, node).group,
                   group->name.bytes + 2, "its group is defined here");
         return;
     }
@@ -112,11 +112,11 @@ static void place_note(const Compile* c, u32 entity, const FlatGroup* group) {
 
 void flat_group_nested(const Compile* c, u32 node, u32 parent, u32 outer) {
     const FlatGroups* groups = &c->flat->groups;
-    const DocNode*    n = &c->asset->content->doc.nodes.at[node];
+    const DocNode*    n = &c->asset->content->doc->nodes.at[node];
     const Text        inside = groups->at[flat_group_named(groups, n)].name;
     const Text        around = groups->at[outer].name;
     diag_error(
-        c->diag, E0311, &c->asset->source, doc_instance(&c->asset->content->doc, n).group,
+        c->diag, E0311, &c->asset->source, doc_instance(c->asset->content->doc, n).group,
         inside.bytes + 2,
         "this entity cannot be in the group \"%.*s\", because an ancestor is in the group \"%.*s\"",
         (int)inside.bytes, inside.at, (int)around.bytes, around.at);

@@ -25,7 +25,7 @@ typedef struct Parts {
 
 /* Follows the links between nodes, so that no call per entity is needed. */
 static void part_tree(Part* part, const Asset* asset, u32 root) {
-    const u32 last = asset->content->doc.nodes.count - 1;
+    const u32 last = asset->content->doc->nodes.count - 1;
     u32       node = root, parent = NONE, depth = 1;
     for (;;) {
         const DocNode* n = doc_node(asset, node);
@@ -110,7 +110,7 @@ static void parts_join(Parts* parts) {
 }
 
 bool flat_plain_expand(Compile* c, Flat* flat) {
-    const Doc*     doc = &c->asset->content->doc;
+    const Doc*     doc = c->asset->content->doc;
     const JobPool* pool = c->assets->pool;
     const u32      nodes = doc->nodes.count, threads = threads_count(pool);
     if (c->asset->type != RESOURCE_LEVEL || doc->instances.count) return false;

@@ -19,7 +19,11 @@ static int build_outline(Build* b) {
     return b->options->mode == BUILD_LIST ? outputs_list(b) : graph_write(b);
 }
 
-/* What follows from the sources alone: other threads make it while the outputs are written. */
+#define LARGE_PRODUCTS 10000u /* whose outputs are worth returning to the system */
+#define FEW_THREADS    4u
+
+/* What follows from the sources alone: other threads make it while the outputs are written. Of a large project, it needs
+ * as much memory as the outputs; few threads make it after them. */
 static void describe_run(void* user, u32 first, u32 end, u32 worker) {
     Build* b = user;
     UNUSED(worker);
@@ -38,8 +42,12 @@ static int build_write(Build* b) {
     Print               depfile;
     int                 code = depfile_make(b, &depfile);
     if (code != EXIT_OK) return code;
-    if (!o->resources.count) ent_job_dispatch(b->pool, &described, 2, 1, describe_run, b);
+    const bool is_large = b->products.count >= LARGE_PRODUCTS;
+    const bool waits = is_large && ent_job_worker_count(b->pool) < FEW_THREADS;
+    if (!o->resources.count && !waits) ent_job_dispatch(b->pool, &described, 2, 1, describe_run, b);
     code = products_write(b);
+    if (is_large) memory_trim();
+    if (!o->resources.count && waits) ent_job_dispatch(b->pool, &described, 2, 1, describe_run, b);
     if (code == EXIT_OK && writes && !folders_make(arena_print(&b->arena, "%s/.", o->out)))
         code = io_failure("cannot create the output folder", o->out); /* of no output */
     if (code == EXIT_OK && !o->resources.count) code = stale_remove(b);
@@ -166,6 +174,7 @@ int build_report(Build* b, int code, u64 start, BuildCounts* counts) {
     const bool is_valid = built || (b->differs && diag_error_count(b->diag) == 0);
     if (is_valid && !o->resources.count && !b->is_part) unread_find(b);
     const f64 ms = (f64)(clock_ns() - start) / 1e6;
+    texts_read(b);
     diag_print(b->diag, stderr, o->messages.format, o->messages.color);
     if (is_valid) unread_print(b, stderr);
     if (o->keep_going && !built) invalid_print(b);

@@ -186,7 +186,7 @@ static bool model_from_cache(Build* b, Asset* asset) {
 
 static void model_store(Build* b, Asset* asset) {
     Print print, notes;
-    if (!b->cache.folder || asset->content->doc.has_errors) return;
+    if (!b->cache.folder || asset->content->has_errors) return;
     const Text manifest = model_manifest(&print, b, asset);
     print_begin(&notes);
     for (u32 i = 0; i < asset->content->besides.count; i++) {
@@ -413,19 +413,23 @@ static bool map_is_complete(const Product* p, const CacheEntry* entry) {
 }
 
 bool map_from_cache(Build* b, Product* p, Text list, Hash128 blob) {
-    ProductMap* map = &p->compiled->map;
+    ProductMap* map = p->compiled->map;
     Print       print;
     Text        manifest;
-    bool        found = product_manifest(b, p, list, &blob, &print, &manifest) &&
-                 cache_find(&b->cache, manifest, &map->entry);
+    CacheEntry  entry = {0};
+    const bool  found = product_manifest(b, p, list, &blob, &print, &manifest) &&
+                       cache_find(&b->cache, manifest, &entry);
     print_drop(&print);
-    if (found && !map_is_complete(p, &map->entry)) {
-        cache_release(&map->entry);
-        found = false;
+    if (!found) return false;
+    map->is_cached = map_is_complete(p, &entry);
+    if (!map->is_cached) {
+        cache_release(&entry);
+        return false;
     }
-    map->text = (const char*)map->entry.bytes;
-    map->bytes = map->entry.size;
-    return found;
+    map->text = (const char*)entry.bytes;
+    map->bytes = entry.size;
+    map->view = entry.view;
+    return true;
 }
 
 void map_to_cache(Build* b, const Product* p, Text list) {
@@ -433,8 +437,8 @@ void map_to_cache(Build* b, const Product* p, Text list) {
     Print         print;
     Text          manifest;
     if (product_manifest(b, p, list, &blob, &print, &manifest)) {
-        cache_store(&b->cache, manifest, (Text){"", 0}, p->compiled->map.text,
-                    p->compiled->map.bytes);
+        cache_store(&b->cache, manifest, (Text){"", 0}, p->compiled->map->text,
+                    p->compiled->map->bytes);
     }
     print_drop(&print);
 }
@@ -453,7 +457,7 @@ static bool product_take(Build* b, Product* p, Worker* w, Text list) {
         cache_release(&entry);
         return false;
     }
-    p->compiled->entry = entry;
+    p->compiled->view = entry.view;
     p->compiled->is_cached = true;
     p->compiled->bytes = entry.bytes;
     p->compiled->size = entry.size;
@@ -564,7 +568,7 @@ void product_to_cache(Build* b, const Product* p) {
         }
         cache_store(&b->cache, manifest, print_end(&notes), compiled->bytes, compiled->size);
         print_drop(&notes);
-        if (compiled->map.bytes) map_to_cache(b, p, reads);
+        if (compiled->map->bytes) map_to_cache(b, p, reads);
         if (reads.bytes > 0) lists_store(b, p, reads);
     }
     print_drop(&print);

@@ -12,7 +12,8 @@
 #include "model.h"
 #include "threads.h"
 
-#define GROUP_SIZE 8 /* number of products in one unit of work of a thread */
+#define GROUP_SIZE   8              /* number of products in one unit of work of a thread */
+#define SOURCES_KEPT ((u64)1 << 20) /* bytes of sources that may remain after all are compiled */
 
 /* --- compiling --- */
 
@@ -165,11 +166,10 @@ bool product_is_warned(const Product* p) {
 static void product_observe(Build* b, const Product* p, Worker* w) {
     const BuildObserver* observer = b->options->observer;
     const u32            worker = (u32)(w - b->worker), resource = (u32)(p - b->products.at);
-    if (!observer->add(observer->user, worker, resource, &w->compile, p->type))
-        __atomic_store_n(&b->observed, 0, __ATOMIC_RELAXED);
+    if (!observer->add(observer->user, worker, resource, &w->compile, p->type)) observe_end(b);
 }
 
-static void product_compile(Build* b, Product* p, Worker* w) {
+void product_compile(Build* b, Product* p, Worker* w) {
     Compiled*           compiled = p->compiled;
     const BuildOptions* o = b->options;
     u8*                 bytes = NULL;
@@ -183,9 +183,11 @@ static void product_compile(Build* b, Product* p, Worker* w) {
     succeeded = succeeded && compile_resource(&w->compile, &bytes, &compiled->size);
     memory_give(b, work);
     compiled->bytes = bytes;
-    compiled->map.text = w->compile.map_text;
-    compiled->map.bytes = w->compile.map_bytes;
-    w->compile.map_text = NULL;
+    if (w->compile.map_text) {
+        compiled->map->text = w->compile.map_text;
+        compiled->map->bytes = w->compile.map_bytes;
+        w->compile.map_text = NULL;
+    }
     compiled->invalid = !succeeded || diag_error_count(w->diag) > 0 || w->compile.unlinked ||
                         has_invalid_component(b, &w->compile);
     if (w->compile.unusable)
@@ -197,23 +199,28 @@ static void product_compile(Build* b, Product* p, Worker* w) {
     compile_end(&w->compile);
     asset_release(&b->assets, p->asset, true);
     product_stage(b, p);
+    compiled->is_compiled = true;
+    progress_add(&b->progress, 1);
 }
 
 static bool is_compiled_now(const Product* p) {
-    return p->compiled && !p->compiled->is_cached && !p->compiled->skipped;
+    const Compiled* c = p->compiled;
+    return c && !c->is_cached && !c->skipped && !c->is_compiled;
+}
+
+Product* product_in_turn(Build* b, u32 turn) {
+    return &b->products.at[b->options->backwards ? b->products.count - 1 - turn : turn];
 }
 
 static void compile_run(void* user, u32 first, u32 end, u32 worker) {
     Build*  b = user;
     Worker* w = &b->worker[worker];
     for (u32 i = first; i < end; i++) {
-        const u32 at = b->options->backwards ? b->products.count - 1 - i : i;
-        Product*  p = &b->products.at[at];
+        Product* p = product_in_turn(b, i);
         if (!is_compiled_now(p)) continue;
         const u64 start = clock_ns();
         product_compile(b, p, w);
         p->compiled->compile_ns += clock_ns() - start;
-        progress_add(&b->progress, 1);
     }
 }
 
@@ -230,25 +237,24 @@ static bool has_variants(const Build* b) {
     return found;
 }
 
-/* Does this build compile everything that has references? Images of models are resources for a
+/* Will this build compile everything that has references, unless observe_end is called? Images of models are resources for a
  * reader of references, because those of models that another variant reads are resources too. */
 static bool finds_all_links(const Build* b) {
     const BuildOptions* o = b->options;
     bool all = !o->resources.count && build_writes(o) && o->plugins.count == 0 && !b->traces &&
                !b->models_have_images && diag_error_count(b->diag) == 0;
-    for (u32 i = 0; i < b->products.count && all; i++) {
-        const Compiled* compiled = b->products.at[i].compiled;
-        all = compiled && !compiled->is_cached && !compiled->skipped;
-    }
+    for (u32 i = 0; i < b->products.count && all; i++) all = b->products.at[i].compiled;
     return all && !has_variants(b);
 }
 
-static void observe_begin(Build* b) {
+void observe_begin(Build* b) {
     const BuildObserver* observer = b->options->observer;
     b->observed = observer && finds_all_links(b) &&
                   observer->begin(observer->user, &b->assets, b->products.count,
                                   ent_job_worker_count(b->pool));
 }
+
+void observe_end(Build* b) { __atomic_store_n(&b->observed, 0, __ATOMIC_RELAXED); }
 
 /* The bytes of a source are given up after the last of its products. */
 static void users_count(Build* b) {
@@ -265,7 +271,9 @@ static void users_count(Build* b) {
 
 void products_run(Build* b) {
     users_count(b);
-    observe_begin(b);
     threads_run(b->pool, b->products.count, GROUP_SIZE, compile_run, b);
     progress_end(&b->progress);
+    /* What follows needs memory for all products. A watch compiles again, from what it has read. */
+    if (b->assets.kept > SOURCES_KEPT && b->options->mode != BUILD_WATCH)
+        assets_give_up(&b->assets);
 }

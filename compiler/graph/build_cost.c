@@ -2,9 +2,10 @@
  * that exceeds --max-output: with all outputs together, or with the memory that one image needs while
  * it is converted. How many images are converted at the same time is limited too: build_memory.c.
  *
- * Everything is estimated first and summed in the order of the products, so that the result and the
+ * Everything is estimated and summed in the order of the products, so that the result and the
  * diagnostics do not depend on the number of threads. Outputs that are in the cache or up to date
- * count with their actual size. */
+ * count with their actual size. An entity or level that is small is compiled as soon as it is
+ * estimated, because its source is in memory then. */
 #include <stdlib.h>
 
 #include "build_internal.h"
@@ -17,6 +18,7 @@
 
 #define GROUP_SIZE        8           /* number of products in one unit of work of a thread */
 #define CHECKED_BYTES_MAX (16u << 20) /* of a rejected build: compiled to find other errors */
+#define SMALL_BYTES       (16u << 10) /* an entity or level of this size is small */
 #define SHARES_PRINTED    5
 
 /* The size that one source or resource adds to the sum. */
@@ -194,14 +196,15 @@ static bool image_fits(Build* b, const Product* p) {
 }
 
 /* Of an entity or level that was read. */
-static void tree_count(Build* b, Product* p) {
+static bool tree_count(Build* b, Product* p) {
     Cost      cost;
     FlatFault fault;
-    if (!flat_cost(&b->assets, p->asset, &cost, &fault)) return; /* compiling it reports that */
+    if (!flat_cost(&b->assets, p->asset, &cost, &fault)) return false; /* compiling reports that */
     p->compiled->refused = cost.entities > BLOB_ENTITIES_MAX || cost.layers > FLAT_LAYERS_MAX;
     p->compiled->cost = cost.bytes;
     p->compiled->work = cost.bytes + MIN_OF(cost.entities, BLOB_ENTITIES_MAX) * sizeof(FlatEntity) +
                         MIN_OF(cost.layers, FLAT_LAYERS_MAX) * sizeof(FlatLayer);
+    return true;
 }
 
 static void other_count(Build* b, Product* p) {
@@ -229,22 +232,36 @@ static void worker_reserve(Build* b, Worker* w) {
     memory_reserve(b->products.count * PRODUCT_BYTES / ent_job_worker_count(b->pool));
 }
 
+/* Of a project whose small entities exceed the limit together, none is compiled before all are estimated. */
+static bool is_small(const Build* b, const Product* p) {
+    return !p->compiled->refused && p->compiled->work <= SMALL_BYTES &&
+           (u64)b->products.count * SMALL_BYTES <= limit_bytes(b);
+}
+
+static void tree_run(Build* b, Product* p, Worker* w) {
+    if (asset_hold(&b->assets, p->asset) && asset_read(&b->assets, p->asset)) {
+        if (tree_count(b, p) && is_small(b, p)) product_compile(b, p, w);
+    }
+    asset_release(&b->assets, p->asset, false);
+}
+
 static void count_run(void* user, u32 first, u32 end, u32 worker) {
     Build*  b = user;
     Worker* w = &b->worker[worker];
     worker_reserve(b, w);
     for (u32 i = first; i < end; i++) {
-        Product* p = &b->products.at[i];
+        Product* p = product_in_turn(b, i);
         if (!p->compiled) continue;
         const u64 start = clock_ns();
         if (product_from_cache(b, p, w)) {
+            observe_end(b);
             p->compiled->hash = hash_content(p->compiled->bytes, p->compiled->size);
             product_stage(b, p);
             progress_add(&b->progress, 1);
         } else if (!is_tree(p)) {
             other_count(b, p);
-        } else if (asset_read(&b->assets, p->asset)) {
-            tree_count(b, p);
+        } else {
+            tree_run(b, p, w);
         }
         p->compiled->compile_ns = clock_ns() - start;
     }
@@ -282,10 +299,14 @@ static void products_skip(Build* b) {
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
         if (!p->compiled || p->compiled->is_cached || p->compiled->refused) continue;
+        if (p->compiled->is_compiled) continue;
         const u64 bytes =
             is_alone(p) ? p->compiled->work : gltf_cost_bytes(&p->asset->outline->model_cost);
         p->compiled->skipped = bytes > left;
-        if (!p->compiled->skipped) left -= bytes;
+        if (p->compiled->skipped)
+            observe_end(b);
+        else
+            left -= bytes;
     }
 }
 
@@ -294,8 +315,14 @@ void products_count(Build* b) {
     Shares all = {0};
     bool*  charged = memory_alloc(sizeof(bool) * ((size_t)b->assets.count + 1));
     bool   refused = false, images_fit = true;
-    for (u32 i = 0; i < b->products.count; i++) count += b->products.at[i].compiled != NULL;
+    for (u32 i = 0; i < b->products.count; i++) {
+        const Product* p = &b->products.at[i];
+        if (!p->compiled) continue;
+        if (is_tree(p)) p->asset->content->hold.users = 1; /* it may be compiled at once */
+        count++;
+    }
     progress_begin(&b->progress, b->options->messages.progress, "compiling", count);
+    observe_begin(b);
     threads_run(b->pool, b->products.count, GROUP_SIZE, count_run, b);
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];

@@ -163,7 +163,7 @@ static void record_compiled(Record* r, const Product* p, DatabaseProduct* row) {
     row->hash = compiled->hash;
     row->blob_hash = compiled->stored_hash;
     row->stamp = compiled->stamp;
-    if (compiled->map.bytes) row->map = map_add(r, compiled->map.stamp, compiled->map.hash);
+    if (compiled->map->bytes) row->map = map_add(r, compiled->map->stamp, compiled->map->hash);
 }
 
 static DatabasePlace place_again(Record* r, DatabasePlace place) {

@@ -390,9 +390,9 @@ static void output_keep(BuildLook* look, const Product* p) {
     b->up_to_date.output[p->row] = output;
     b->outputs.files.at[output.file].stamp = output.stamp;
     const u32 map = db->products[p->row].map;
-    if (!compiled->map.bytes || map >= look->maps) return;
-    b->up_to_date.map[map].hash = compiled->map.hash;
-    b->up_to_date.map[map].stamp = compiled->map.stamp;
+    if (!compiled->map->bytes || map >= look->maps) return;
+    b->up_to_date.map[map].hash = compiled->map->hash;
+    b->up_to_date.map[map].stamp = compiled->map->stamp;
     b->up_to_date.map[map].state = UP_TO_DATE_SAME;
 }
 

@@ -33,6 +33,7 @@
 #include "exit_codes.h"
 #include "file_stage.h"
 #include "input_list.h"
+#include "job_budget.h"
 #include "up_to_date.h"
 #include "progress.h"
 #include "print.h"
@@ -79,40 +80,42 @@ typedef struct Edge {
 typedef struct ProductMap {
     const char* text;  /* [bytes] own memory, or that of the cache entry; NULL: see `settled` */
     size_t      bytes; /* 0: it is not requested */
-    CacheEntry  entry; /* of the cache, when it was read from there */
+    FileView    view;  /* of the cache entry, when it was read from there */
     Hash128     hash;
     FileStamp   stamp; /* when it was written */
+    FileStage*  stage; /* the temporary file that contains it; or NULL */
     FileChange  change;
-    FileStage*  stage;   /* the temporary file that contains it; or NULL */
+    int         failed; /* errno of writing it */
+    bool        is_cached;
     bool        settled; /* `change` is known, and the text is not in memory */
-    int         failed;  /* errno of writing it */
 } ProductMap;
 
-/* The result of compiling a product. */
+/* The result of compiling a product. There are as many as products: the order of the members leaves no gaps. */
 typedef struct Compiled {
     const u8*    bytes; /* [size] own memory, or that of the cache entry; NULL: see `settled` */
     size_t       size;
-    bool         is_cached; /* it was read from the cache */
-    CacheEntry   entry;     /* of the cache, as long as the bytes are in memory */
+    FileView     view; /* of the cache entry, as long as the bytes are in memory */
     Hash128      hash;
     u64          stored_hash; /* as blob_stored_hash returns it */
     const Edge*  edges;       /* [edge_count] reads, the source itself first, then needs */
-    u32          edge_count;
-    Diagnostics* diag;     /* errors and warnings; NULL: none */
-    u64          cost;     /* estimated upper bound for the bytes of an entity or level */
-    u64          work;     /* the same including temporary memory */
-    bool         refused;  /* by that estimate: it has too many entities */
-    bool         skipped;  /* it is not compiled: the build was rejected by the estimate */
-    bool         invalid;  /* it has errors, or one of its sources has: it is not written */
-    const char*  unusable; /* why its image cannot be decoded, which has no settings; or NULL */
+    Diagnostics* diag;        /* errors and warnings; NULL: none */
+    u64          cost;        /* estimated upper bound for the bytes of an entity or level */
+    u64          work;        /* the same including temporary memory */
+    const char*  unusable;    /* why its image cannot be decoded, which has no settings; or NULL */
     u64          compile_ns;
-    FileStamp    stamp;   /* of the output, when it was written */
-    FileChange   change;  /* */
-    FileStage*   stage;   /* the temporary file that contains it; or NULL */
-    bool         settled; /* `change` is known, and the bytes are not in memory */
-    int          failed;  /* errno of writing it */
-    bool         put;     /* it was written, or could not be */
-    ProductMap   map;
+    FileStamp    stamp; /* of the output, when it was written */
+    FileStage*   stage; /* the temporary file that contains it; or NULL */
+    ProductMap*  map;   /* empty and never written, if it is not requested */
+    u32          edge_count;
+    FileChange   change;      /* of the output */
+    int          failed;      /* errno of writing it */
+    bool         is_cached;   /* it was read from the cache */
+    bool         refused;     /* by the estimate: it has too many entities */
+    bool         skipped;     /* it is not compiled: the build was rejected by the estimate */
+    bool         is_compiled; /* */
+    bool         invalid;     /* it has errors, or one of its sources has: it is not written */
+    bool         settled;     /* `change` is known, and the bytes are not in memory */
+    bool         put;         /* it was written, or could not be */
 } Compiled;
 
 /* A resource that the build produces. */
@@ -277,6 +280,9 @@ int build_look(Build* build);
 /* Adds the diagnostics of what was compiled to those of the build. */
 void products_settle(Build* build);
 
+/* Before diagnostics are printed: reads the texts of their sources that were given up. */
+void texts_read(Build* build);
+
 /* Counts, compiles and settles what is selected. */
 void products_compile(Build* build);
 
@@ -300,6 +306,11 @@ Product* product_find(const Build* build, Text name, ResourceType type);
 /* EXIT_OK with the product of NAME.TYPE, or reports that there is none. */
 int product_named(Build* build, const char* resource, const Product** product);
 
+/* [count] Their memory is that of the build. */
+Compiled* compiled_alloc(Build* build, u32 count);
+
+/* Frees the bytes of an output and its map, and drops all of it. */
+void compiled_free(Compiled* compiled);
 void compiled_drop(Compiled* compiled);
 
 /* --- build_select.c --- */
@@ -373,8 +384,17 @@ bool database_fits(const Build* build);
 
 /* --- build_compile.c --- */
 
-/* Compiles what is selected and counted, and reports nothing about it. */
+/* Compiles what is selected, counted and not compiled yet, and reports nothing about it. */
 void products_run(Build* build);
+void product_compile(Build* build, Product* product, Worker* worker);
+
+/* All of them, in the order in which they are compiled. */
+Product* product_in_turn(Build* build, u32 turn);
+
+/* Before the first product is compiled: the observer receives all references, unless this ends because a product is not
+ * compiled. Any thread may end it. */
+void observe_begin(Build* build);
+void observe_end(Build* build);
 
 /* Were warnings reported for it, which the next build must report again? */
 bool product_is_warned(const Product* product);
@@ -501,8 +521,6 @@ bool map_path(const char* blob, char* path, size_t bytes);
 /* Are the maps in the output folder those that are requested? */
 bool maps_are_settled(const Build* build);
 bool map_is_settled(const Build* build, u32 row);
-
-void map_drop(ProductMap* map);
 
 /* --- depfile.c, build_graph.c --- */
 

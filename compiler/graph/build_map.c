@@ -38,7 +38,7 @@ bool maps_are_settled(const Build* b) {
 
 /* The build database may show this. */
 bool map_holds(const Build* b, Product* p, const char* path) {
-    ProductMap* map = &p->compiled->map;
+    ProductMap* map = p->compiled->map;
     FileView    view;
     FileStamp   stamp;
     if (p->row != NONE && map_is_settled(b, p->row)) {
@@ -56,7 +56,7 @@ bool map_holds(const Build* b, Product* p, const char* path) {
 
 /* For `compile`, which has no build database. */
 static void map_remove(Build* b, Product* p, const char* path) {
-    ProductMap* map = &p->compiled->map;
+    ProductMap* map = p->compiled->map;
     bool        is_of_product;
     if (!b->options->resources.count) return;
     if (source_map_is_of(path, text_of(p->name), p->type, &is_of_product) != ENT_OK)
@@ -67,7 +67,7 @@ static void map_remove(Build* b, Product* p, const char* path) {
 }
 
 void map_write(Build* b, Product* p, const char* blob) {
-    ProductMap* map = &p->compiled->map;
+    ProductMap* map = p->compiled->map;
     char        path[4096];
     if (!map_path(blob, path, sizeof path)) {
         if (map->bytes) map->failed = errno_of(SYSTEM_LONG_NAME);
@@ -91,7 +91,7 @@ void map_write(Build* b, Product* p, const char* blob) {
 
 int map_print(Build* b, const Product* p, const char* blob) {
     const BuildOptions* o = b->options;
-    const ProductMap*   map = &p->compiled->map;
+    const ProductMap*   map = p->compiled->map;
     const bool          removed = map->bytes == 0;
     char                path[4096];
     if (!map_path(blob, path, sizeof path)) path[sizeof path - 1] = 0; /* as much as fits */
@@ -110,11 +110,4 @@ int map_print(Build* b, const Product* p, const char* blob) {
     else
         printf("%s %s (%zu bytes)\n", writes(b) ? "wrote" : "would write", path, map->bytes);
     return EXIT_OK;
-}
-
-void map_drop(ProductMap* map) {
-    file_stage_drop(map->stage);
-    if (!map->entry.bytes) memory_free((char*)map->text);
-    cache_release(&map->entry);
-    *map = (ProductMap){0};
 }

@@ -32,6 +32,16 @@ static void names_grow(Names* n) {
     for (u32 i = 0; i < n->rows.count; i++) *name_slot(n, n->rows.at[i].id) = i + 1;
 }
 
+static u32 offset_of_place(const Source* source, const NamePlace* place) {
+    const char *text = source->text, *at = text;
+    for (u32 line = 1; line < place->line && at; line++) {
+        at = strchr(at, '\n');
+        if (at) at++;
+    }
+    const u32 start = at ? (u32)(at - text) : 0;
+    return MIN_OF(start + place->column - 1, source_file_bytes(source));
+}
+
 /* The source of a position and its offset there. The source was valid when the product was
  * compiled, and is unchanged. */
 static const Source* place_source(Build* b, const NamePlace* place, u32* offset) {
@@ -40,14 +50,9 @@ static const Source* place_source(Build* b, const NamePlace* place, u32* offset)
     for (u32 i = 0; i < b->assets.count; i++) {
         Asset* asset = b->assets.asset[i];
         if (strcmp(asset->source.path + root, place->path) != 0) continue;
-        if (!asset_read(&b->assets, asset)) return &asset->source;
-        const char *text = asset->source.text, *at = text;
-        for (u32 line = 1; line < place->line && at; line++) {
-            at = strchr(at, '\n');
-            if (at) at++;
-        }
-        const u32 start = at ? (u32)(at - text) : 0;
-        *offset = MIN_OF(start + place->column - 1, source_file_bytes(&asset->source));
+        if (asset_hold(&b->assets, asset) && asset_read(&b->assets, asset))
+            *offset = offset_of_place(&asset->source, place);
+        asset_release(&b->assets, asset, false);
         return &asset->source;
     }
     return NULL;

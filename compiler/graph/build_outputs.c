@@ -63,7 +63,7 @@ static bool is_requested(const Build* b, const OutputName* n) {
 /* Does this build write to the path? */
 static bool is_written(const Build* b, const OutputName* n) {
     const Product* p = product_find(b, n->name, n->type);
-    return p && p->compiled && !p->compiled->invalid && (!n->map || p->compiled->map.bytes > 0);
+    return p && p->compiled && !p->compiled->invalid && (!n->map || p->compiled->map->bytes > 0);
 }
 
 /* --- before a build writes --- */

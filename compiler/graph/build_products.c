@@ -117,10 +117,31 @@ int product_named(Build* b, const char* resource, const Product** found) {
     return EXIT_IO;
 }
 
+/* Never written: a build of a folder finds maps that are not requested by the list of its outputs. */
+static const ProductMap no_map;
+
+Compiled* compiled_alloc(Build* b, u32 count) {
+    if (count == 0) return NULL;
+    const bool  has_maps = b->options->compile.source_map || b->options->resources.count;
+    Compiled*   compiled = ARENA_NEW(&b->arena, Compiled, count);
+    ProductMap* map = has_maps ? ARENA_NEW(&b->arena, ProductMap, count) : NULL;
+    for (u32 i = 0; i < count; i++) compiled[i].map = map ? &map[i] : (ProductMap*)&no_map;
+    return compiled;
+}
+
+void compiled_free(Compiled* c) {
+    if (!c->is_cached) memory_free((u8*)c->bytes);
+    file_unmap(&c->view);
+    c->bytes = NULL;
+    if (!c->map->text) return;
+    if (!c->map->is_cached) memory_free((char*)c->map->text);
+    file_unmap(&c->map->view);
+    c->map->text = NULL;
+}
+
 void compiled_drop(Compiled* compiled) {
+    compiled_free(compiled);
     file_stage_drop(compiled->stage);
-    if (!compiled->is_cached) memory_free((u8*)compiled->bytes);
-    cache_release(&compiled->entry);
-    map_drop(&compiled->map);
+    file_stage_drop(compiled->map->stage);
     diag_destroy(compiled->diag);
 }

@@ -275,7 +275,7 @@ void products_select(Build* b) {
         p->found = product_reason(b, p);
         count += p->found != REASON_NONE;
     }
-    Compiled* compiled = count ? ARENA_NEW(&b->arena, Compiled, count) : NULL;
+    Compiled* compiled = compiled_alloc(b, count);
     for (u32 i = 0; i < b->products.count; i++) {
         Product* p = &b->products.at[i];
         if (p->found == REASON_NONE) continue;
@@ -286,7 +286,7 @@ void products_select(Build* b) {
 
 void products_explain(const Build* b, Build* part) {
     const u32 count = part->products.count;
-    Compiled* compiled = count ? ARENA_NEW(&part->arena, Compiled, count) : NULL;
+    Compiled* compiled = compiled_alloc(part, count);
     for (u32 i = 0; i < count; i++) {
         Product* p = &part->products.at[i];
         p->compiled = compiled++;

@@ -64,10 +64,11 @@ void stages_drop(Build* b) {
     char path[4096];
     for (u32 i = 0; i < b->products.count; i++) {
         Compiled* compiled = b->products.at[i].compiled;
-        if (!compiled || (!compiled->stage && !compiled->map.stage)) continue;
+        if (!compiled || (!compiled->stage && !compiled->map->stage)) continue;
         file_stage_drop(compiled->stage);
-        file_stage_drop(compiled->map.stage);
-        compiled->stage = compiled->map.stage = NULL;
+        file_stage_drop(compiled->map->stage);
+        compiled->stage = NULL;
+        if (compiled->map->stage) compiled->map->stage = NULL;
         folders_remove_empty(product_path(b, &b->products.at[i], path, sizeof path),
                              strlen(b->options->out));
     }
@@ -99,7 +100,7 @@ static void blob_stage(Build* b, Product* p, const char* path) {
 }
 
 static void map_stage(Build* b, Product* p, const char* blob) {
-    ProductMap* map = &p->compiled->map;
+    ProductMap* map = p->compiled->map;
     char        path[4096];
     if (map->bytes == 0 || !map_path(blob, path, sizeof path)) return;
     map->settled = true;
@@ -109,22 +110,13 @@ static void map_stage(Build* b, Product* p, const char* blob) {
         map->failed = bytes_stage(b, &map->stage, path, map->text, map->bytes);
 }
 
-static void bytes_drop(Compiled* c) {
-    if (!c->is_cached) memory_free((u8*)c->bytes);
-    cache_release(&c->entry);
-    c->bytes = NULL;
-    if (!c->map.entry.bytes) memory_free((char*)c->map.text);
-    cache_release(&c->map.entry);
-    c->map.text = NULL;
-}
-
 /* Errors of other resources do not concern it. */
 static void batch_put(Build* b, Product* p) {
     Compiled* c = p->compiled;
     if (!build_is_batch(b->options) || !build_writes(b->options)) return;
     if (c->invalid || c->is_cached || b->refused) return;
     product_put(b, p);
-    bytes_drop(c);
+    compiled_free(c);
 }
 
 void product_stage(Build* b, Product* p) {
@@ -143,14 +135,14 @@ void product_stage(Build* b, Product* p) {
     c->stored_hash = blob_stored_hash(c->bytes, &other_order);
     const bool is_rejected = stages(b) && __atomic_load_n(&b->stage.rejected, __ATOMIC_RELAXED);
     if (needs_no_bytes(b) || is_rejected) {
-        bytes_drop(c);
+        compiled_free(c);
         return;
     }
-    if ((!stages(b) && !compares_only(b)) || is_kept(b, (u64)c->size + c->map.bytes)) return;
+    if ((!stages(b) && !compares_only(b)) || is_kept(b, (u64)c->size + c->map->bytes)) return;
     product_path(b, p, path, sizeof path);
     blob_stage(b, p, path);
     map_stage(b, p, path);
-    bytes_drop(c);
+    compiled_free(c);
 }
 
 /* --- reading it again --- */

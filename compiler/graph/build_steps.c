@@ -378,6 +378,13 @@ void products_settle(Build* b) {
     if (!b->options->resources.count) names_check(b);
 }
 
+static void text_read(void* user, const Source* source) {
+    Build* b = user;
+    asset_text_again(&b->assets, source);
+}
+
+void texts_read(Build* b) { diag_sources_each(b->diag, text_read, b); }
+
 void products_compile(Build* b) {
     products_count(b);
     products_run(b);

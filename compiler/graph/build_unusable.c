@@ -65,7 +65,7 @@ static void others_compile(Build* b, Compiled** kept) {
         kept[i] = p->compiled;
         p->compiled = NULL;
         if (!kept[i] && may_refer(p->type) && product_reason(b, p) != REASON_NONE)
-            p->compiled = ARENA_NEW(&b->arena, Compiled, 1);
+            p->compiled = compiled_alloc(b, 1);
     }
     products_count(b);
     products_run(b);

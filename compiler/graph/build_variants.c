@@ -144,6 +144,7 @@ static int variant_run(Check* c, Variant variant, bool first) {
             variants_of_tags(c);
     }
     if (code == EXIT_OK) variant_compile(c, b);
+    texts_read(b);
     workers_stop(b);
     if (diag_absorb_noted(c->diag, b->diag, variant_note(c, variant))) {
         *array_push(&c->kept) = b;

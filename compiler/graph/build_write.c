@@ -71,11 +71,15 @@ void product_put(Build* b, Product* p) {
 }
 
 static void write_run(void* user, u32 first, u32 end, u32 worker) {
-    Build* b = user;
+    Build*     b = user;
+    const bool is_measured = b->options->report || b->options->budget;
     UNUSED(worker);
     for (u32 i = first; i < end; i++) {
         Product* p = &b->products.at[i];
-        if (p->compiled && !p->compiled->invalid && !p->compiled->put) product_put(b, p);
+        if (p->compiled && !p->compiled->invalid && !p->compiled->put) {
+            product_put(b, p);
+            if (!is_measured) compiled_free(p->compiled);
+        }
         progress_add(&b->progress, 1);
     }
 }
@@ -146,9 +150,9 @@ static int stages_check(const Build* b) {
     char room[4096], beside[4096];
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
-        if (!p->compiled || (!p->compiled->failed && !p->compiled->map.failed)) continue;
+        if (!p->compiled || (!p->compiled->failed && !p->compiled->map->failed)) continue;
         const char* path = product_path(b, p, room, sizeof room);
-        errno = p->compiled->failed ? p->compiled->failed : p->compiled->map.failed;
+        errno = p->compiled->failed ? p->compiled->failed : p->compiled->map->failed;
         if (!p->compiled->failed && map_path(path, beside, sizeof beside)) path = beside;
         return io_failure("cannot write", path);
     }
@@ -182,7 +186,7 @@ int outputs_write(Build* b) {
         else
             b->unchanged++;
         change_print(b, p, path);
-        if (code != EXIT_OK && p->compiled->map.failed)
+        if (code != EXIT_OK && p->compiled->map->failed)
             continue; /* only the first one is reported */
         const int map = map_print(b, p, path);
         code = MAX_OF(code, map);

@@ -21,7 +21,7 @@ static void lines_print(const char* text) {
 static bool product_differs(const Product* p) {
     const Compiled* compiled = p->compiled;
     return compiled && !compiled->invalid &&
-           (compiled->change == FILE_CHANGED || compiled->map.change == FILE_CHANGED);
+           (compiled->change == FILE_CHANGED || compiled->map->change == FILE_CHANGED);
 }
 
 static void product_print(Build* b, const Product* p) {

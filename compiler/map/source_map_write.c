@@ -96,9 +96,9 @@ static char* scope_put(char* to, const Compile* c, const Asset* asset, u32 scope
 
 /* The file of the prefab of a node; none when it is not available, which was reported. */
 static char* prefab_put(char* to, const Compile* c, const Asset* asset, const DocNode* node) {
-    if (doc_instance(&asset->content->doc, node).prefab == 0) return to;
+    if (doc_instance(asset->content->doc, node).prefab == 0) return to;
     const u32 prefab =
-        __atomic_load_n(&asset->content->doc.prefab[node->instance - 1], __ATOMIC_RELAXED);
+        __atomic_load_n(&asset->content->doc->prefab[node->instance - 1], __ATOMIC_RELAXED);
     if (!prefab || !was_read(c, c->assets->asset[prefab - 1])) return to;
     *to++ = '>';
     return number_put(to, file_row(c, c->assets->asset[prefab - 1]));
@@ -129,7 +129,7 @@ void map_draft_entity(MapDraft* draft, u32 entity) {
     const Compile*    c = draft->compile;
     const FlatEntity* e = &c->flat->entities.at[entity];
     Asset*            asset = c->assets->asset[e->asset];
-    const DocNode*    node = &asset->content->doc.nodes.at[e->node];
+    const DocNode*    node = &asset->content->doc->nodes.at[e->node];
     MapText*          text = &draft->entities;
     text_reserve(text, WORDS_BYTES_MAX);
     char* to = known_put(text->at + text->count, draft, asset, node->offset);
@@ -150,7 +150,7 @@ static u32 record_offset(const Doc* doc, u32 component) {
 
 void map_draft_layer(MapDraft* draft, Asset* asset, const DocComponent* component, u32 offset,
                      u32 scope, u64 given) {
-    const Doc* doc = &asset->content->doc;
+    const Doc* doc = asset->content->doc;
     if (component && doc_has_records(component)) {
         offset = record_offset(doc, (u32)(component - doc->components.at));
     }
@@ -210,7 +210,7 @@ static u32 resource_offset(const Compile* c, ResourceType type, u32 index) {
 
 /* A file refers to the prefab of its root at its root. */
 static void file_put_line(MapText* text, const Compile* c, Asset* asset) {
-    const Doc*     doc = &asset->content->doc;
+    const Doc*     doc = asset->content->doc;
     const DocNode* root = asset->type == RESOURCE_ENTITY && doc->nodes.count ? doc->nodes.at : NULL;
     const u32      name = root ? doc_instance(doc, root).prefab : 0;
     const char*    path = asset->source.path + strlen(c->assets->root) + 1;

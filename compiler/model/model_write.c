@@ -91,7 +91,7 @@ static u32 joints_mark(const GltfModel* g, const GltfSkin* skin, bool* is_joint)
 }
 
 static void write_joint_names(Compile* c, Output* out, const bool* is_joint, u32 count) {
-    const Doc* doc = &c->asset->content->doc;
+    const Doc* doc = c->asset->content->doc;
     u32        bytes = 0, row = 0;
     if (c->options.strip) return;
     u32* offset = output_section(out, SECTION_NAME_OFFSET, NULL, count);
@@ -129,7 +129,7 @@ static bool write_skeleton(Compile* c, u32 index, u8** bytes, size_t* size) {
         joints[next++] =
             (JointRecord){.parent = node->parent == NONE ? NONE : row[node->parent],
                           .node = model->node_path[i],
-                          .name = hash_name(doc_name(&c->asset->content->doc.nodes.at[i + 1])),
+                          .name = hash_name(doc_name(&c->asset->content->doc->nodes.at[i + 1])),
                           .position = local->position,
                           .rotation = local->rotation,
                           .scale = local->scale};

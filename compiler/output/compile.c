@@ -27,6 +27,8 @@ void compile_begin(Compile* compile, Assets* assets, Diagnostics* diag,
 }
 
 void compile_end(Compile* compile) {
+    for (u32 i = 0; i < compile->reads.count; i++)
+        asset_release_nodes(compile->assets, compile->reads.at[i].asset);
     arena_drop(&compile->arena);
     array_drop(&compile->reads);
     array_drop(&compile->links);
@@ -42,8 +44,9 @@ bool compile_read(Compile* c, Asset* asset, const Source* source, u32 offset) {
         c->read_stamp[asset->index] = (CompileStamp){c->stamp, c->reads.count};
         *array_push(&c->reads) = (CompileRead){asset, source, offset, 0};
         c->asset_bytes[asset->index] = 0;
+        if (!asset_hold_nodes(c->assets, asset)) asset_modified(asset, c->diag);
     }
-    return asset_read(c->assets, asset);
+    return asset_read(c->assets, asset) && !asset_has_changed(asset);
 }
 
 void compile_estimate(Compile* c) {

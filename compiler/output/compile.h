@@ -15,8 +15,8 @@ typedef struct CompileReference {
     u32           offset;
 } CompileReference;
 
-/* A source that was read, and the position of the first reference; the own source of the resource
- * has none. */
+/* A source that was read and whose nodes are held, and the position of the first reference; the own source of the
+ * resource has none. */
 typedef struct CompileRead {
     Asset*        asset;
     const Source* source;

@@ -75,7 +75,7 @@ static u32 override_record(Edits* e, u32 first) {
         text = arena_print(&l->arena, "%s%s \"%s\": %s", text, end == first ? "" : ",", at->key,
                            at->text);
     }
-    const DocOverride* override = &was->file->asset->content->doc.overrides.at[was->override];
+    const DocOverride* override = &was->file->asset->content->doc->overrides.at[was->override];
     override_edit(e, was->file, override, arena_print(&l->arena, "%s }", text));
     return end;
 }

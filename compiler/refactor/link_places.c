@@ -182,7 +182,7 @@ static void unused_nodes(Links* l, Compile* c, const LinkFile* file) {
 void link_places_add(Links* l, const LinkFile* file, Compile* c, ResourceType type) {
     const Asset* asset = file->asset;
     const bool   is_asset = type == asset->type && strcmp(c->name, asset->name) == 0;
-    if (is_asset) keys_add(l, file, &asset->content->doc, c->registry);
+    if (is_asset && asset->content->doc) keys_add(l, file, asset->content->doc, c->registry);
     if (is_asset && asset->content->model) unused_nodes(l, c, file);
     for (u32 i = 0; i < c->links.count; i++) place_add(l, file, c->links.at[i]);
     model_add(l, file, c);

@@ -198,7 +198,7 @@ static void pass_check(const Links* l, const Project* project, u32 first) {
 
 static void rename_missing(const LinkRename* r, const Project* project, const Asset* asset,
                            u32 prefab) {
-    const Doc* doc = &asset->content->doc;
+    const Doc* doc = asset->content->doc;
     if (form_is_model(asset->form)) {
         diag_error(project->diag, E0306, &asset->source, 0, 1,
                    "the entities of a model are renamed in the program that exports it");
@@ -224,7 +224,7 @@ static void rename_find(Links* l, Project* project, EntityRename* rename) {
     if (!asset || !asset_read(&project->assets, asset)) return;
     *rename = (EntityRename){.asset = asset, .node = NONE, .name = r->name};
     if (!form_is_model(asset->form))
-        rename->node = doc_path_find(&asset->content->doc, r->type == RESOURCE_LEVEL,
+        rename->node = doc_path_find(asset->content->doc, r->type == RESOURCE_LEVEL,
                                      text_of(r->path), &prefab);
     if (rename->node != NONE)
         r->found++;

@@ -185,6 +185,16 @@ bool diag_absorb_noted(Diagnostics* diag, const Diagnostics* from, const char* n
     return diag->findings.count > before;
 }
 
+void diag_sources_each(const Diagnostics* diag, void (*call)(void* user, const Source* source),
+                       void*              user) {
+    for (u32 i = 0; i < diag->findings.count; i++) {
+        const Finding* e = &diag->findings.at[i];
+        if (e->report.source) call(user, e->report.source);
+        for (const Note* n = e->notes; n; n = n->next)
+            if (n->report.source) call(user, n->report.source);
+    }
+}
+
 void diag_absorb(Diagnostics* diag, const Diagnostics* from) {
     diag_absorb_noted(diag, from, NULL);
 }

@@ -34,6 +34,10 @@ void diag_absorb(Diagnostics* diag, const Diagnostics* from);
  * nothing new. */
 bool diag_absorb_noted(Diagnostics* diag, const Diagnostics* from, const char* note);
 
+/* Calls a function with the source of each error, warning and note, which is needed to print them. */
+void diag_sources_each(const Diagnostics* diag, void (*call)(void* user, const Source* source),
+                       void*              user);
+
 /* The exit code for all errors: EXIT_LIMIT or EXIT_IO when the system reported an error, EXIT_LIMIT also when only
  * limits were exceeded, EXIT_INVALID when the data is invalid, EXIT_OK when there is no error. */
 int diag_exit_code(const Diagnostics* diag);

@@ -45,6 +45,8 @@ void  arena_absorb(Arena* arena, Arena* other); /* adopts all memory of another 
 #define array_drop(array)                                                                          \
     (memory_free((array)->at), (array)->at = NULL, (array)->count = (array)->capacity = 0)
 
+#define ARRAY_BYTES(array) ((u64)(array).capacity * sizeof *(array).at)
+
 void* array_grow_(void* at, u32* capacity, u32 need, size_t element);
 void* memory_alloc(size_t bytes);
 

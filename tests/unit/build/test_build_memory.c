@@ -82,6 +82,103 @@ static void memory_of_build_is_bounded_whatever_the_number_of_models(void** stat
     free(folder);
 }
 
+/* small.py FOLDER COUNT: entities of one component, a hundred in each folder. levels.py FOLDER COUNT ENTITIES */
+#define SMALL_PY                                                                                   \
+    "cat >small.py <<'END'\n"                                                                      \
+    "import os, sys\n"                                                                             \
+    "for n in range(int(sys.argv[2])):\n"                                                          \
+    "    folder = '%%s/d%%03d' %% (sys.argv[1], n // 100)\n"                                       \
+    "    os.makedirs(folder, exist_ok=True)\n"                                                     \
+    "    with open('%%s/e%%05d.entity.json' %% (folder, n), 'w') as file:\n"                       \
+    "        file.write('{\"components\":{\"light\":{\"range_m\":%%d}}}\\n' %% (n %% 90 + 1))\n"   \
+    "END\n"                                                                                        \
+    "cat >levels.py <<'END'\n"                                                                     \
+    "import json, os, sys\n"                                                                       \
+    "os.makedirs(sys.argv[1], exist_ok=True)\n"                                                    \
+    "for n in range(int(sys.argv[2])):\n"                                                          \
+    "    entities = [{'name': 'e%%d' %% k, 'components': {'transform': {'position': [n, k, "       \
+    "0]}}} for k in range(int(sys.argv[3]))]\n"                                                    \
+    "    json.dump({'entities': entities}, open('%%s/l%%02d.level.json' %% (sys.argv[1], n), "     \
+    "'w'))\n"                                                                                      \
+    "END\n"
+
+/* growth.py KIBIBYTES FEW MANY COUNT: fails when a build of MANY has more memory than one of FEW, for each of COUNT
+ * more sources. */
+#define GROWTH_PY                                                                                  \
+    "cat >growth.py <<'END'\n"                                                                     \
+    "import re, subprocess, sys\n"                                                                 \
+    "def peak(source):\n"                                                                          \
+    "    done = subprocess.run(['entc', 'build', source, '-o', source + '_out', '-j1', '-v', "     \
+    "'--memory', '4'], capture_output=True, text=True, check=True)\n"                              \
+    "    return float(re.search(r'(\\d+) MB of memory', done.stderr)[1]) * 1e6\n"                  \
+    "each = (peak(sys.argv[3]) - peak(sys.argv[2])) / int(sys.argv[4]) / 1024\n"                   \
+    "print('%%.2f KiB for each source' %% each)\n"                                                 \
+    "sys.exit(each > float(sys.argv[1]))\n"                                                        \
+    "END\n"
+
+static void memory_of_build_grows_by_less_than_two_kibibytes_for_each_small_source(void** state) {
+    UNUSED(state);
+    if (SANITIZED) TEST_SKIP("sanitizers need memory of their own");
+    char* folder = strdup(test_folder("build_memory_small"));
+    TEST_DONE(folder, SMALL_PY GROWTH_PY
+              "python3 small.py few 200 && python3 small.py many 20200 && mkdir none &&\n"
+              "python3 growth.py 2 few many 20000 && ! python3 growth.py -1 none few 200 && "
+              "rm -r few* many*");
+    free(folder);
+}
+
+/* 40 levels have 4 MB of entities each, in memory. */
+static void memory_of_build_does_not_grow_with_the_number_of_levels(void** state) {
+    UNUSED(state);
+    if (SANITIZED) TEST_SKIP("sanitizers need memory of their own");
+    char* folder = strdup(test_folder("build_memory_levels"));
+    TEST_DONE(folder, SMALL_PY GROWTH_PY
+              "python3 levels.py few 2 20000 && python3 levels.py many 42 20000 &&\n"
+              "python3 growth.py 100 few many 40 && rm -r few* many*");
+    free(folder);
+}
+
+/* The project has prefabs of prefabs that many entities and levels instance, with messages about all of them. */
+#define SHARED_PY                                                                                  \
+    "cat >shared.py <<'END'\n"                                                                     \
+    "import json, os, random, sys\n"                                                               \
+    "rng = random.Random(int(sys.argv[1]))\n"                                                      \
+    "os.makedirs('src/p', exist_ok=True)\n"                                                        \
+    "def put(path, value): open('src/' + path, 'w').write(json.dumps(value, indent=1))\n"          \
+    "put('red.material.json', {'base_color': [1, 0, 0]})\n"                                        \
+    "for n in range(30):\n"                                                                        \
+    "    root = {'components': {'light': {'range_m': n + 1}}}\n"                                   \
+    "    if n > 2: root['children'] = [{'name': 'c%%d' %% k, 'prefab': 'p/e%%d' %% "               \
+    "rng.randrange(max(0, n - 9), n)} for k in range(2)]\n"                                        \
+    "    if n > 12 and int(root['children'][0]['prefab'][3:]) > 7: "                               \
+    "root['children'][0]['overrides'] = {'c0': {'components': {'light': {'range_m': 7}}}}\n"       \
+    "    if n == 5: root['components']['decal'] = {'material': 'redd'}\n"                          \
+    "    if n == 6: root['children'] = [{'name': 'a', 'prefab': 'p/none'}]\n"                      \
+    "    if n == 7: root['components']['light']['range_m'] = -1\n"                                 \
+    "    if len(sys.argv) > 2 and 5 <= n <= 7: root = {}\n"                                        \
+    "    put('p/e%%d.entity.json' %% n, root)\n"                                                   \
+    "for n in range(6):\n"                                                                         \
+    "    put('l%%d.level.json' %% n, {'entities': [{'name': 'i%%d' %% k, 'prefab': 'p/e%%d' %% "   \
+    "rng.randrange(30)} for k in range(9)] + [{'name': 'x', 'prefab': 'p/e3'}]})\n"                \
+    "END\n"
+
+static void sources_read_again_give_the_same_bytes_messages_and_references(void** state) {
+    char* folder = strdup(test_folder("build_memory_again"));
+    UNUSED(state);
+    TEST_DONE(folder, SHARED_PY
+              "for seed in 1 2 3; do rm -rf src all; python3 shared.py $seed &&\n"
+              "{ entc build src -o all -q 2>all.txt; [ $? = 3 ]; } && grep -q redd all.txt &&\n"
+              "grep -q 'p/none' all.txt && grep -q range_m all.txt || exit 1\n"
+              "for j in 1 2 5; do entc build src -o out -q --memory 4 -j$j 2>out.txt; "
+              "[ $? = 3 ] && diff all.txt out.txt || exit 1; done\n"
+              "python3 shared.py $seed valid && entc build src -o all -q --source-map && "
+              "entc refs src -o all p/e3.entity >all.txt && [ -s all.txt ] || exit 1\n"
+              "for j in 1 2 5; do rm -rf out .out.entc; entc build src -o out -q --source-map "
+              "--memory 4 -j$j && diff -r all out && entc refs src -o out p/e3.entity >out.txt "
+              "&& diff all.txt out.txt || exit 1; done; done");
+    free(folder);
+}
+
 static void bytes_do_not_depend_on_memory(void** state) {
     char* folder = strdup(test_folder("build_memory_bytes"));
     UNUSED(state);
@@ -203,6 +300,9 @@ static void memory_that_is_no_number_is_refused(void** state) {
 TEST_SUITE(build_memory) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_of_build_is_bounded_whatever_the_number_of_models),
+        cmocka_unit_test(memory_of_build_grows_by_less_than_two_kibibytes_for_each_small_source),
+        cmocka_unit_test(memory_of_build_does_not_grow_with_the_number_of_levels),
+        cmocka_unit_test(sources_read_again_give_the_same_bytes_messages_and_references),
         cmocka_unit_test(bytes_do_not_depend_on_memory),
         cmocka_unit_test(build_with_error_leaves_no_temporary_file),
         cmocka_unit_test(output_that_does_not_fit_leaves_all_others),
