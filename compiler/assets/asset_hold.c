@@ -110,9 +110,11 @@ static bool file_again(const Assets* assets, Asset* asset) {
         asset->content->hold.unread = errno;
         return false;
     }
-    return asset->content->view.size <= asset_bytes_limit(asset) &&
-           hash_equal(hash_content(asset->content->view.bytes, asset->content->view.size),
-                      asset->content->hash);
+    const FileView view = asset->content->view;
+    const bool     is_same = view.size <= asset_bytes_limit(asset) &&
+                         hash_equal(hash_content(view.bytes, view.size), asset->content->hash);
+    if (!is_same) file_unmap(&asset->content->view);
+    return is_same;
 }
 
 static bool besides_again(const Assets* assets, Asset* asset) {
@@ -162,14 +164,15 @@ bool asset_hold(Assets* assets, Asset* asset) {
     return is_same;
 }
 
-/* No level needs another. Of entities, those that were read for others too are prefabs: half of the memory is for
- * them. */
+/* No level needs another. Of entities, those that were read for others too are prefabs: a part of the memory is
+ * for them. */
 static bool is_spare(const Assets* assets, const Asset* asset, bool is_done) {
     const AssetHold* hold = &asset->content->hold;
     const u64        kept = __atomic_load_n(&assets->kept, __ATOMIC_RELAXED);
     const bool       is_last = is_done && hold->users == 0;
-    if (has_doc(asset) && !(is_last && asset->type == RESOURCE_LEVEL))
-        return kept > (hold->is_shared ? assets->kept_max : assets->kept_max / 2);
+    if (asset->type == RESOURCE_LEVEL) return hold->users == 0 || kept > assets->kept_max / 4 * 3;
+    if (has_doc(asset))
+        return kept > (hold->is_shared ? assets->kept_max : assets->kept_max / 4 * 3);
     return is_done ? is_last : kept > assets->kept_max && !hold->is_in_use;
 }
 
@@ -196,6 +199,12 @@ void asset_release(Assets* assets, Asset* asset, bool is_done) {
     unlock(asset);
 }
 
+void asset_expect(Asset* asset) {
+    lock(asset);
+    asset->content->hold.users++;
+    unlock(asset);
+}
+
 bool asset_hold_nodes(Assets* assets, Asset* asset) {
     return !has_doc(asset) || asset_hold(assets, asset);
 }
@@ -214,8 +223,6 @@ void assets_give_up(Assets* assets) {
         held_count(assets, asset);
     }
 }
-
-bool asset_has_changed(const Asset* asset) { return asset->content->hold.has_changed; }
 
 void asset_text_again(Assets* assets, const Source* source) {
     const Asset* const all = assets->all;

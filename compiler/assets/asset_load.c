@@ -51,7 +51,7 @@ bool asset_doc_read(Assets* assets, Asset* asset, Diagnostics* diag) {
                                                &content->arena, found, assets->pool)
                               : doc_entity_read(content->doc, &asset->source, assets->registry,
                                                 &content->arena, found);
-    content->has_errors = content->doc->has_errors;
+    if (diag) content->has_errors = content->doc->has_errors;
     diag_destroy(unseen);
     return is_valid;
 }

@@ -73,7 +73,7 @@ typedef struct AssetHold {
     u64         bytes;       /* that are counted in Assets.kept */
     bool        is_in_use;   /* some of the products were compiled, and others will be */
     bool        is_given_up; /* the bytes are not in memory */
-    bool        is_shared;   /* it was read again after its products were compiled */
+    bool        is_shared;   /* it was read again when no product was to be compiled from it */
     bool        had_text;    /* the text of an entity or a level was given up */
     bool        has_changed; /* they could not be read again, or are others: */
     int         unread;      /* errno, or 0 */
@@ -83,17 +83,18 @@ typedef struct AssetHold {
 /* What a source consists of, after it was read. */
 typedef struct AssetContent {
     FileView      view;
-    Hash128       hash;       /* of the file */
-    Doc*          doc;        /* nodes, of entities, levels and glTF that were read */
+    Hash128       hash; /* of the file */
+    Doc*          doc;  /* nodes, of entities, levels and glTF; NULL: they are not in memory */
     bool          has_errors; /* of doc */
     struct Model* model;      /* of glTF */
     Arena         gltf_arena; /* of what model->gltf refers to */
-    AssetHold     hold;       /* of view, besides and gltf_arena */
-    AssetCost     cost;       /* of doc, after it was counted; atomic */
-    Arena         arena;      /* of doc and model */
-    JsonTokens    tokens;     /* of the text, if it is no entity, level or model */
-    JobOnce       counted;    /* guards lines */
-    SourceLines   lines;
+    AssetHold
+        hold; /* of view, besides and gltf_arena; of doc, arena and lines, if there is no model */
+    AssetCost   cost;    /* of doc, after it was counted; atomic */
+    Arena       arena;   /* of doc and model */
+    JsonTokens  tokens;  /* of the text, if it is no entity, level or model */
+    JobOnce     counted; /* guards lines */
+    SourceLines lines;
     ARRAY(Beside)
     besides;          /* of the settings of a texture: its image; of NAME.EXT.data.json: the
                        * file NAME.EXT */
@@ -230,7 +231,11 @@ bool asset_read(Assets* assets, Asset* asset);
  * the file was modified or cannot be read again. Always release it. Any thread may call both. */
 MUST_CHECK bool asset_hold(Assets* assets, Asset* asset);
 
-/* `is_done`: one of its products (AssetHold.users) was compiled; after the last one, the bytes are given up. */
+/* One more product will be compiled from it. */
+void asset_expect(Asset* asset);
+
+/* `is_done`: one of its products (AssetHold.users) was compiled. After the last one, the bytes of a model, an image or data
+ * and a level are given up; an entity is, when sources need too much memory, because others may instance it. */
 void asset_release(Assets* assets, Asset* asset, bool is_done);
 
 /* The same for a thread that needs only nodes: the bytes of a model are not read again for them. */
@@ -239,9 +244,6 @@ void            asset_release_nodes(Assets* assets, Asset* asset);
 
 /* Gives up entities and levels. No thread may hold any. */
 void assets_give_up(Assets* assets);
-
-/* Could it not be read again? Of a source that is held. */
-bool asset_has_changed(const Asset* asset);
 
 /* Reads the text of a source again that was given up: the places of messages are counted in it. */
 void asset_text_again(Assets* assets, const Source* source);

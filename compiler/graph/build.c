@@ -19,11 +19,8 @@ static int build_outline(Build* b) {
     return b->options->mode == BUILD_LIST ? outputs_list(b) : graph_write(b);
 }
 
-#define LARGE_PRODUCTS 10000u /* whose outputs are worth returning to the system */
-#define FEW_THREADS    4u
-
-/* What follows from the sources alone: other threads make it while the outputs are written. Of a large project, it needs
- * as much memory as the outputs; few threads make it after them. */
+/* What follows from the sources alone: other threads make it while the outputs are written. For many products it needs as
+ * much memory as the outputs; if there are few threads, it is made after them. */
 static void describe_run(void* user, u32 first, u32 end, u32 worker) {
     Build* b = user;
     UNUSED(worker);
@@ -42,11 +39,10 @@ static int build_write(Build* b) {
     Print               depfile;
     int                 code = depfile_make(b, &depfile);
     if (code != EXIT_OK) return code;
-    const bool is_large = b->products.count >= LARGE_PRODUCTS;
-    const bool waits = is_large && ent_job_worker_count(b->pool) < FEW_THREADS;
+    const bool waits = memory_is_scarce(b);
     if (!o->resources.count && !waits) ent_job_dispatch(b->pool, &described, 2, 1, describe_run, b);
     code = products_write(b);
-    if (is_large) memory_trim();
+    if (waits) memory_trim();
     if (!o->resources.count && waits) ent_job_dispatch(b->pool, &described, 2, 1, describe_run, b);
     if (code == EXIT_OK && writes && !folders_make(arena_print(&b->arena, "%s/.", o->out)))
         code = io_failure("cannot create the output folder", o->out); /* of no output */
@@ -194,23 +190,32 @@ int build_report(Build* b, int code, u64 start, BuildCounts* counts) {
 
 /* --- the build --- */
 
-/* The caller frees the memory of `b` and its plugins. When the build database and the cache were inconsistent with
- * the sources, all steps are repeated once without them. */
+static int build_try(Build* b) {
+    int code = inputs_open(b);
+    if (code == EXIT_OK && !b->is_done) code = products_choose(b);
+    if (code != EXIT_OK || b->is_done) return code;
+    products_count(b);
+    if (b->is_hasty) return EXIT_OK;
+    products_run(b);
+    return products_finish(b);
+}
+
+static int build_repeat(Build* b, bool distrust) {
+    stages_drop(b);
+    const int code = build_restart(b, distrust);
+    return code == EXIT_OK ? build_try(b) : code;
+}
+
+/* The caller frees the memory of `b` and its plugins. All steps are repeated once when the build is rejected after
+ * something was compiled: messages must not depend on what that was. The same when the build database and the cache were
+ * inconsistent with the sources, without them. */
 static int build_do(Build* b, const BuildOptions* options, BuildCounts* counts) {
     const u64 start = clock_ns();
     int       code = build_begin(b, options);
-    for (bool again = false; code == EXIT_OK; again = true) {
-        code = inputs_open(b);
-        if (code == EXIT_OK && !b->is_done) code = products_choose(b);
-        if (code == EXIT_OK && !b->is_done) {
-            products_count(b);
-            products_run(b);
-            code = products_finish(b);
-        }
-        if (!b->misled || again) break;
-        stages_drop(b);
-        code = build_restart(b);
-    }
+    b->is_eager = !options->resources.count;
+    if (code == EXIT_OK) code = build_try(b);
+    if (b->is_hasty) code = build_repeat(b, false);
+    if (b->misled) code = build_repeat(b, true);
     if (code == EXIT_OK && unusable_is_compiled(b)) code = unusable_compile(b);
     stages_drop(b);
     return build_report(b, code, start, counts);

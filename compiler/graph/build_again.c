@@ -135,6 +135,7 @@ static void part_begin(BuildAgain* again, Build* part) {
     part->product_slots = (Slots){0};
     part->compiled = part->cached = part->written = part->unchanged = part->removed = 0;
     part->maps = part->observed = part->misled = 0;
+    part->is_eager = false;
     part->is_part = true;
     severities_set(part);
 }

@@ -12,8 +12,7 @@
 #include "model.h"
 #include "threads.h"
 
-#define GROUP_SIZE   8              /* number of products in one unit of work of a thread */
-#define SOURCES_KEPT ((u64)1 << 20) /* bytes of sources that may remain after all are compiled */
+#define GROUP_SIZE 8 /* number of products in one unit of work of a thread */
 
 /* --- compiling --- */
 
@@ -273,7 +272,5 @@ void products_run(Build* b) {
     users_count(b);
     threads_run(b->pool, b->products.count, GROUP_SIZE, compile_run, b);
     progress_end(&b->progress);
-    /* What follows needs memory for all products. A watch compiles again, from what it has read. */
-    if (b->assets.kept > SOURCES_KEPT && b->options->mode != BUILD_WATCH)
-        assets_give_up(&b->assets);
+    if (memory_is_scarce(b)) assets_give_up(&b->assets);
 }

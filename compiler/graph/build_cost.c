@@ -4,8 +4,9 @@
  *
  * Everything is estimated and summed in the order of the products, so that the result and the
  * diagnostics do not depend on the number of threads. Outputs that are in the cache or up to date
- * count with their actual size. An entity or level that is small is compiled as soon as it is
- * estimated, because its source is in memory then. */
+ * count with their actual size. Most entities and levels are compiled as soon as they are
+ * estimated, because their sources are in memory then. If the sum exceeds the limit after all, the
+ * build begins again and compiles nothing before everything is estimated. */
 #include <stdlib.h>
 
 #include "build_internal.h"
@@ -18,8 +19,10 @@
 
 #define GROUP_SIZE        8           /* number of products in one unit of work of a thread */
 #define CHECKED_BYTES_MAX (16u << 20) /* of a rejected build: compiled to find other errors */
-#define SMALL_BYTES       (16u << 10) /* an entity or level of this size is small */
-#define SHARES_PRINTED    5
+#define AT_ONCE_BYTES                                                                              \
+    (64u << 10)            /* what needs less memory is compiled as soon as it is estimated, */
+#define AT_ONCE_GROWTH 32u /* or less than so many times the bytes of its source */
+#define SHARES_PRINTED 5
 
 /* The size that one source or resource adds to the sum. */
 typedef struct Share {
@@ -232,17 +235,31 @@ static void worker_reserve(Build* b, Worker* w) {
     memory_reserve(b->products.count * PRODUCT_BYTES / ent_job_worker_count(b->pool));
 }
 
-/* Of a project whose small entities exceed the limit together, none is compiled before all are estimated. */
-static bool is_small(const Build* b, const Product* p) {
-    return !p->compiled->refused && p->compiled->work <= SMALL_BYTES &&
-           (u64)b->products.count * SMALL_BYTES <= limit_bytes(b);
+/* Of a source that is in memory. */
+static bool is_small(Build* b, const Product* p) {
+    const u64 max = AT_ONCE_BYTES + AT_ONCE_GROWTH * (u64)p->asset->content->view.size;
+    if (!b->is_eager || p->compiled->refused || p->compiled->work > max) return false;
+    const u64 sum = __atomic_add_fetch(&b->eager_bytes, p->compiled->cost, __ATOMIC_RELAXED);
+    return sum <= limit_bytes(b);
+}
+
+static bool product_is_cached(Build* b, Product* p, Worker* w) {
+    if (!product_from_cache(b, p, w)) return false;
+    observe_end(b);
+    p->compiled->hash = hash_content(p->compiled->bytes, p->compiled->size);
+    product_stage(b, p);
+    progress_add(&b->progress, 1);
+    return true;
 }
 
 static void tree_run(Build* b, Product* p, Worker* w) {
-    if (asset_hold(&b->assets, p->asset) && asset_read(&b->assets, p->asset)) {
-        if (tree_count(b, p) && is_small(b, p)) product_compile(b, p, w);
-    }
-    asset_release(&b->assets, p->asset, false);
+    asset_expect(p->asset);
+    const bool is_held = asset_hold(&b->assets, p->asset); /* otherwise compiling it reports that */
+    const bool is_cached = product_is_cached(b, p, w);
+    if (!is_cached && is_held && asset_read(&b->assets, p->asset) && tree_count(b, p) &&
+        is_small(b, p))
+        product_compile(b, p, w);
+    asset_release(&b->assets, p->asset, is_cached);
 }
 
 static void count_run(void* user, u32 first, u32 end, u32 worker) {
@@ -253,16 +270,10 @@ static void count_run(void* user, u32 first, u32 end, u32 worker) {
         Product* p = product_in_turn(b, i);
         if (!p->compiled) continue;
         const u64 start = clock_ns();
-        if (product_from_cache(b, p, w)) {
-            observe_end(b);
-            p->compiled->hash = hash_content(p->compiled->bytes, p->compiled->size);
-            product_stage(b, p);
-            progress_add(&b->progress, 1);
-        } else if (!is_tree(p)) {
-            other_count(b, p);
-        } else {
+        if (is_tree(p))
             tree_run(b, p, w);
-        }
+        else if (!product_is_cached(b, p, w))
+            other_count(b, p);
         p->compiled->compile_ns = clock_ns() - start;
     }
 }
@@ -315,10 +326,10 @@ void products_count(Build* b) {
     Shares all = {0};
     bool*  charged = memory_alloc(sizeof(bool) * ((size_t)b->assets.count + 1));
     bool   refused = false, images_fit = true;
+    b->is_eager &= !b->refused;
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
         if (!p->compiled) continue;
-        if (is_tree(p)) p->asset->content->hold.users = 1; /* it may be compiled at once */
         count++;
     }
     progress_begin(&b->progress, b->options->messages.progress, "compiling", count);
@@ -331,7 +342,9 @@ void products_count(Build* b) {
         images_fit &= image_fits(b, p);
     }
     b->refused |= !shares_fit(b, &all) || !images_fit;
-    if (b->refused || (refused && !b->options->keep_going)) products_skip(b);
+    const bool is_rejected = b->refused || (refused && !b->options->keep_going);
+    b->is_hasty = is_rejected && b->is_eager && b->eager_bytes > 0;
+    if (is_rejected && !b->is_hasty) products_skip(b);
     array_drop(&all.rows);
     memory_free(charged);
 }

@@ -218,6 +218,9 @@ typedef struct Build {
     u32  observed;           /* atomic; 1: the observer receives all references */
     bool models_have_images; /* in files of the folder, which are no resources */
     bool refused;            /* an error concerns all outputs: nothing is written */
+    bool is_eager;           /* entities and levels are compiled as soon as they are estimated */
+    bool is_hasty;           /* some were, although the build is rejected */
+    u64  eager_bytes;        /* atomic; the estimates of these */
     u32  misled;             /* atomic; 1: their description of a model differs from its
                                  * content */
     u64  scanned_ns;
@@ -258,9 +261,9 @@ void build_end(Build* build);
 /* Ends its threads, when nothing else is compiled but its sources are still needed. */
 void workers_stop(Build* build);
 
-/* Ends it and begins it again without the build database and the cache, which were inconsistent
- * with the sources. */
-int build_restart(Build* build);
+/* Ends it and begins it again; with `distrust`, without the build database and the cache, which were inconsistent with
+ * the sources. */
+int build_restart(Build* build, bool distrust);
 
 /* Reads the component types, both folders, and the settings of the project. Returns an exit code. */
 int build_open(Build* build);
@@ -467,6 +470,9 @@ int index_put(Build* build);
 /* --- build_memory.c --- */
 
 void memory_open(Build* b);
+
+/* Should what is not needed any more be freed before the next step begins? */
+bool memory_is_scarce(const Build* build);
 
 /* Waits until there is memory for compiling a product, whose source is held and was read; one that needs more than the
  * limit is compiled alone. Returns the number of bytes that the caller gives back. */

@@ -12,6 +12,10 @@
 #define KEPT_BYTES     ((u64)16 << 20) /* of each thread, for sources that no thread uses */
 #define GATED_BYTES    ((u64)2 << 20)  /* smaller products need not wait */
 
+/* The limits of memory are those of the threads, so that only many small products exceed those of few. */
+#define LARGE_PRODUCTS 40000u
+#define FEW_THREADS    4u
+
 /* Of a vertex and an index while a mesh is simplified and written. */
 #define VERTEX_BYTES 160u
 #define INDEX_BYTES  16u
@@ -22,6 +26,10 @@ void memory_open(Build* b) {
     const u64 asked = b->options->memory ? b->options->memory : MAX_OF(half, (u64)1);
     b->memory.limit = MIN_OF(asked, COMPILED_BYTES * threads);
     b->memory.kept = MAX_OF(MIN_OF(asked / 4, KEPT_BYTES * threads), (u64)1);
+}
+
+bool memory_is_scarce(const Build* b) {
+    return b->products.count >= LARGE_PRODUCTS && ent_job_worker_count(b->pool) < FEW_THREADS;
 }
 
 static u64 mesh_work(const GltfMesh* mesh) {

@@ -404,11 +404,11 @@ int build_begin(Build* b, const BuildOptions* options) {
     return EXIT_OK;
 }
 
-int build_restart(Build* b) {
+int build_restart(Build* b, bool distrust) {
     const BuildOptions* options = b->options;
     build_end(b);
     const int code = build_begin(b, options);
-    b->distrust = true;
+    b->distrust = distrust;
     return code;
 }
 

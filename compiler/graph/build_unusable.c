@@ -60,6 +60,7 @@ static bool may_refer(ResourceType type) {
 static void others_compile(Build* b, Compiled** kept) {
     Diagnostics* saved = b->diag;
     b->diag = diag_create_like(saved);
+    b->is_eager = false;
     for (u32 i = 0; i < b->products.count; i++) {
         Product* p = &b->products.at[i];
         kept[i] = p->compiled;

@@ -107,13 +107,14 @@ int why_run(const BuildOptions* options, const char* resource) {
     int            code = build_begin(&build, options);
     if (code == EXIT_OK) code = why_find(&build, resource, &only);
     if (build.misled) {
-        code = build_restart(&build);
+        code = build_restart(&build, true);
         if (code == EXIT_OK) code = why_find(&build, resource, &only);
     }
     if (code == EXIT_OK)
         code = only       ? one_print(&build, only)
                : resource ? unwritten_print(&build, resource)
                           : all_print(&build);
+    texts_read(&build);
     diag_print(build.diag, stderr, options->messages.format, options->messages.color);
     build_end(&build);
     return code;

@@ -42,11 +42,12 @@ void compile_end(Compile* compile) {
 bool compile_read(Compile* c, Asset* asset, const Source* source, u32 offset) {
     if (c->read_stamp[asset->index].stamp != c->stamp) {
         c->read_stamp[asset->index] = (CompileStamp){c->stamp, c->reads.count};
-        *array_push(&c->reads) = (CompileRead){asset, source, offset, 0};
+        const bool is_held = asset_hold_nodes(c->assets, asset);
+        *array_push(&c->reads) = (CompileRead){asset, source, offset, 0, is_held};
         c->asset_bytes[asset->index] = 0;
-        if (!asset_hold_nodes(c->assets, asset)) asset_modified(asset, c->diag);
+        if (!is_held) asset_modified(asset, c->diag);
     }
-    return asset_read(c->assets, asset) && !asset_has_changed(asset);
+    return asset_read(c->assets, asset) && c->reads.at[c->read_stamp[asset->index].row].is_held;
 }
 
 void compile_estimate(Compile* c) {

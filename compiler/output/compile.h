@@ -21,7 +21,8 @@ typedef struct CompileRead {
     Asset*        asset;
     const Source* source;
     u32           offset;
-    u64           bytes; /* that it added to the entities and components of the blob */
+    u64           bytes;   /* that it added to the entities and components of the blob */
+    bool          is_held; /* false: it has changed, which was reported */
 } CompileRead;
 
 /* When a source was last read, as the number of the resource that a thread compiles, and its row in

@@ -51,7 +51,8 @@ void memory_trim(void) { pages_trim(); }
 
 void memory_reserve(size_t bytes) { pages_reserve(bytes); }
 
-/* A short part that remains where it is divides the memory that many blocks after it would use again. */
+/* If a short block stayed at the start of a long one, the free memory behind it would be too short for the next long
+ * one. */
 #define SHRINK_COPY_BYTES ((size_t)16 << 10)
 
 void* memory_shrink(void* at, size_t bytes) {

@@ -179,6 +179,38 @@ static void sources_read_again_give_the_same_bytes_messages_and_references(void*
     free(folder);
 }
 
+/* The text of a level is not in memory when its error is printed, and an error that was a warning is no less one when
+ * the prefab is read again. */
+static void errors_in_sources_read_again_have_their_places_and_severities(void** state) {
+    char* folder = strdup(test_folder("build_memory_places"));
+    UNUSED(state);
+    TEST_DONE(
+        folder,
+        "mkdir -p src; printf '{\\n \"entities\": [ { \"nme\": \"a\" } ] }\\n' >src/l.level.json\n"
+        "entc build src -o out 2>built; [ $? = 3 ] && grep -q 'l.level.json:2:18: error' built "
+        "&& entc why src -o out 2>why >out.txt; diff built why || exit 1\n"
+        "echo '{\"diagnostics\": {\"W0706\": \"error\"}}' >src/entc.json\n"
+        "echo '{\"components\": {\"collider_plane\": {\"normal\": [0, 1, 0]}}}' "
+        ">src/p.entity.json\n"
+        "for l in l m n; do echo '{\"entities\": [{\"name\": \"a\", \"prefab\": \"p\"}]}' "
+        ">src/$l.level.json; done\n"
+        "entc build src -o out -k -q --memory 4 2>err; [ $? = 3 ] && grep -q 'W0706' err && "
+        "[ -z \"$(find out -name '*.level' -o -name '*.entity')\" ]");
+    free(folder);
+}
+
+/* Both are compiled from small sources; what exceeds the limit is known only after both are estimated. */
+static void refused_compile_of_several_resources_writes_none(void** state) {
+    char* folder = strdup(test_folder("build_memory_refused"));
+    UNUSED(state);
+    EXPECT(folder, 4, "--max-output allows 100",
+           "mkdir -p src; for n in a b c d; do echo '{\"components\": {\"light\": {}}}' "
+           ">src/$n.entity.json; done\n"
+           "entc compile src a.entity b.entity c.entity d.entity -o out --max-output 100");
+    TEST_DONE(folder, "[ ! -e out/a.entity ] && [ ! -e out/d.entity ]");
+    free(folder);
+}
+
 static void bytes_do_not_depend_on_memory(void** state) {
     char* folder = strdup(test_folder("build_memory_bytes"));
     UNUSED(state);
@@ -303,6 +335,8 @@ TEST_SUITE(build_memory) {
         cmocka_unit_test(memory_of_build_grows_by_less_than_two_kibibytes_for_each_small_source),
         cmocka_unit_test(memory_of_build_does_not_grow_with_the_number_of_levels),
         cmocka_unit_test(sources_read_again_give_the_same_bytes_messages_and_references),
+        cmocka_unit_test(errors_in_sources_read_again_have_their_places_and_severities),
+        cmocka_unit_test(refused_compile_of_several_resources_writes_none),
         cmocka_unit_test(bytes_do_not_depend_on_memory),
         cmocka_unit_test(build_with_error_leaves_no_temporary_file),
         cmocka_unit_test(output_that_does_not_fit_leaves_all_others),
