@@ -95,8 +95,9 @@ static void give_up(Asset* asset) {
 }
 
 static void held_count(Assets* assets, Asset* asset) {
-    const u64 now = bytes_held(asset);
-    __atomic_add_fetch(&assets->kept, now - asset->content->hold.bytes, __ATOMIC_RELAXED);
+    const u64 now = bytes_held(asset), before = asset->content->hold.bytes;
+    if (now == before) return; /* all threads share the sum */
+    __atomic_add_fetch(&assets->kept, now - before, __ATOMIC_RELAXED);
     asset->content->hold.bytes = now;
 }
 

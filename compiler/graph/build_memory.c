@@ -9,7 +9,7 @@
 #include "process_memory.h"
 
 #define COMPILED_BYTES ((u64)48 << 20) /* of each thread */
-#define KEPT_BYTES     ((u64)16 << 20) /* of each thread, for sources that no thread uses */
+#define KEPT_BYTES     ((u64)20 << 20) /* of each thread, for sources that no thread uses */
 #define GATED_BYTES    ((u64)2 << 20)  /* smaller products need not wait */
 
 /* The limits of memory are those of the threads, so that only many small products exceed those of few. */
