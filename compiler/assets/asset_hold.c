@@ -165,16 +165,23 @@ bool asset_hold(Assets* assets, Asset* asset) {
     return is_same;
 }
 
-/* No level needs another. Of entities, those that were read for others too are prefabs: a part of the memory is
- * for them. */
+#define SHARED_BYTES 1024u /* of an average prefab */
+
+/* No level needs another. Entities that were read for others too are prefabs: to read them again for each level would
+ * take very long, so that the limit for them depends on the number of sources. */
+static u64 kept_limit(const Assets* assets, const Asset* asset) {
+    if (!has_doc(asset)) return assets->kept_max;
+    if (!asset->content->hold.is_shared) return assets->kept_max / 4 * 3;
+    return assets->kept_max + MIN_OF((u64)assets->count * SHARED_BYTES, assets->kept_max * 4);
+}
+
 static bool is_spare(const Assets* assets, const Asset* asset, bool is_done) {
     const AssetHold* hold = &asset->content->hold;
-    const u64        kept = __atomic_load_n(&assets->kept, __ATOMIC_RELAXED);
-    const bool       is_last = is_done && hold->users == 0;
-    if (asset->type == RESOURCE_LEVEL) return hold->users == 0 || kept > assets->kept_max / 4 * 3;
-    if (has_doc(asset))
-        return kept > (hold->is_shared ? assets->kept_max : assets->kept_max / 4 * 3);
-    return is_done ? is_last : kept > assets->kept_max && !hold->is_in_use;
+    const bool       exceeds =
+        __atomic_load_n(&assets->kept, __ATOMIC_RELAXED) > kept_limit(assets, asset);
+    if (asset->type == RESOURCE_LEVEL) return hold->users == 0 || exceeds;
+    if (has_doc(asset)) return exceeds;
+    return is_done ? hold->users == 0 : exceeds && !hold->is_in_use;
 }
 
 void asset_release(Assets* assets, Asset* asset, bool is_done) {

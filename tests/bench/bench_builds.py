@@ -72,6 +72,8 @@ def bench_small_cache(entc, source, out, add, in_turn):
     none, warm = in_turn([plain, cached], 7, before=lambda: removed(out))
     add("small entities, -j2: --cache-min 4K, warm cache / without a cache", SMALL, warm[0] * 1e6 / SMALL, "us/file",
         warm[0] / none[0], 1.05)
+    limit = 2 * 64 + SMALL / 1024
+    add("small entities, -j2: peak / 64 MiB for each thread and 1 KiB for each file", SMALL, none[2], "MiB", none[2] / limit, 1)
     removed(cache)
 
 
