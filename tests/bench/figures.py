@@ -100,7 +100,7 @@ def compiler():
          "ms", "50 ms"),
         ("peak memory for 100,000 small files",
          "small entities; -j2: peak / 64 MiB for each thread and 1 KiB for each file", 100000, "MiB",
-         "64 MiB for each thread, 1 KiB for each file"),
+         "64 MiB a thread, 1 KiB a file"),
         ("peak memory for 60 models with images", "models with 1024 x 1024 each; -j2: peak / 250 MiB", 60, "MiB",
          "250 MiB"),
         ("a model of 320,000 triangles, from the cache", "large mesh; clean build / all from the cache", 1, "ms",

@@ -258,7 +258,7 @@ static void jobserver_tokens_after_out_of_memory_are_returned(void** state) {
     u32 ended = 0;
     UNUSED(state);
     if (SANITIZED) TEST_SKIP("a sanitizer reserves more memory than ulimit permits");
-    for (u32 mb = 40; mb <= 160; mb += 20) {
+    for (u32 mb = 20; mb <= 60; mb += 4) {
         char command[200];
         snprintf(command, sizeof command, "ulimit -v %u; " BUILD "-j 3", mb * 1000);
         Server     s = server_new(2);
