@@ -19,10 +19,12 @@
 
 #define GROUP_SIZE        8           /* number of products in one unit of work of a thread */
 #define CHECKED_BYTES_MAX (16u << 20) /* of a rejected build: compiled to find other errors */
-#define AT_ONCE_BYTES                                                                              \
-    (64u << 10)            /* what needs less memory is compiled as soon as it is estimated, */
-#define AT_ONCE_GROWTH 32u /* or less than so many times the bytes of its source */
-#define SHARES_PRINTED 5
+#define SHARES_PRINTED    5
+
+/* What needs less memory than this, or than so many times the bytes of its source, is compiled as soon as it is
+ * estimated. */
+#define AT_ONCE_BYTES  (64u << 10)
+#define AT_ONCE_GROWTH 32u
 
 /* The size that one source or resource adds to the sum. */
 typedef struct Share {
@@ -327,11 +329,7 @@ void products_count(Build* b) {
     bool*  charged = memory_alloc(sizeof(bool) * ((size_t)b->assets.count + 1));
     bool   refused = false, images_fit = true;
     b->is_eager &= !b->refused;
-    for (u32 i = 0; i < b->products.count; i++) {
-        const Product* p = &b->products.at[i];
-        if (!p->compiled) continue;
-        count++;
-    }
+    for (u32 i = 0; i < b->products.count; i++) count += b->products.at[i].compiled != NULL;
     progress_begin(&b->progress, b->options->messages.progress, "compiling", count);
     observe_begin(b);
     threads_run(b->pool, b->products.count, GROUP_SIZE, count_run, b);
