@@ -11,16 +11,10 @@
 #include "diag_print.h"
 #include "model.h"
 
-/* Is it the text of an entity or a level? */
-static bool has_doc(const Asset* asset) {
-    return asset->form == ASSET_JSON &&
-           (asset->type == RESOURCE_ENTITY || asset->type == RESOURCE_LEVEL);
-}
-
 /* Texts of other types are few, and any resource may need them at any time. */
 static bool is_held(const Assets* assets, const Asset* asset) {
     return assets->kept_max > 0 && assets->hashes &&
-           (has_doc(asset) || form_is_model(asset->form) || form_is_bytes(asset->form) ||
+           (asset_has_doc(asset) || form_is_model(asset->form) || form_is_bytes(asset->form) ||
             asset_reads_beside(asset));
 }
 
@@ -31,7 +25,7 @@ static void unlock(Asset* asset) { job_lock_give(&asset->content->hold.lock); }
 
 /* The text of a .gltf file, and that of settings, is needed as long as the source is used. */
 static bool has_text(const Asset* asset) {
-    return (asset->form == ASSET_JSON && !has_doc(asset)) ||
+    return (asset->form == ASSET_JSON && !asset_has_doc(asset)) ||
            (asset->form == ASSET_GLTF && job_once_done(&asset->once));
 }
 
@@ -43,7 +37,7 @@ static bool beside_is_settings(const Asset* asset, const Beside* beside) {
 static u64 bytes_held(const Asset* asset) {
     const AssetContent* content = asset->content;
     u64                 bytes = arena_bytes(&content->gltf_arena);
-    if (content->doc && has_doc(asset))
+    if (content->doc && asset_has_doc(asset))
         bytes += doc_bytes(content->doc) + arena_bytes(&content->arena);
     if (content->view.memory && !has_text(asset)) bytes += content->view.size;
     for (u32 i = 0; i < content->besides.count; i++) {
@@ -77,7 +71,7 @@ static void doc_give_up(Asset* asset) {
 
 static void give_up(Asset* asset) {
     AssetContent* content = asset->content;
-    if (has_doc(asset)) doc_give_up(asset);
+    if (asset_has_doc(asset)) doc_give_up(asset);
     opened_drop(asset);
     if (!has_text(asset)) {
         const bool is_text = asset->source.text == (const char*)content->view.bytes;
@@ -142,7 +136,7 @@ static bool doc_again(Assets* assets, Asset* asset) {
 
 static bool read_again(Assets* assets, Asset* asset) {
     if (!job_once_done(&asset->load) || asset->unread || asset->state == ASSET_INVALID) return true;
-    if (has_doc(asset)) return doc_again(assets, asset);
+    if (asset_has_doc(asset)) return doc_again(assets, asset);
     if (!file_again(assets, asset) || !besides_again(assets, asset)) return false;
     return !asset->content->model || model_read_again(assets, asset);
 }
@@ -170,7 +164,7 @@ bool asset_hold(Assets* assets, Asset* asset) {
 /* No level needs another. Entities that were read for others too are prefabs: to read them again for each level would
  * take very long, so that the limit for them depends on the number of sources. */
 static u64 kept_limit(const Assets* assets, const Asset* asset) {
-    if (!has_doc(asset)) return assets->kept_max;
+    if (!asset_has_doc(asset)) return assets->kept_max;
     if (!asset->content->hold.is_shared) return assets->kept_max / 4 * 3;
     return assets->kept_max + MIN_OF((u64)assets->count * SHARED_BYTES, assets->kept_max * 4);
 }
@@ -180,7 +174,7 @@ static bool is_spare(const Assets* assets, const Asset* asset, bool is_done) {
     const bool       exceeds =
         __atomic_load_n(&assets->kept, __ATOMIC_RELAXED) > kept_limit(assets, asset);
     if (asset->type == RESOURCE_LEVEL) return hold->users == 0 || exceeds;
-    if (has_doc(asset)) return exceeds;
+    if (asset_has_doc(asset)) return exceeds;
     return is_done ? hold->users == 0 : exceeds && !hold->is_in_use;
 }
 
@@ -214,18 +208,18 @@ void asset_expect(Asset* asset) {
 }
 
 bool asset_hold_nodes(Assets* assets, Asset* asset) {
-    return !has_doc(asset) || asset_hold(assets, asset);
+    return !asset_has_doc(asset) || asset_hold(assets, asset);
 }
 
 void asset_release_nodes(Assets* assets, Asset* asset) {
-    if (has_doc(asset)) asset_release(assets, asset, false);
+    if (asset_has_doc(asset)) asset_release(assets, asset, false);
 }
 
 void assets_give_up(Assets* assets) {
     if (assets->kept_max == 0) return;
     for (u32 i = 0; i < assets->read_count; i++) {
         Asset* asset = assets->asset[assets->read[i]];
-        if (!has_doc(asset) || asset->content->hold.is_given_up) continue;
+        if (!asset_has_doc(asset) || asset->content->hold.is_given_up) continue;
         assert(asset->content->hold.count == 0);
         give_up(asset);
         held_count(assets, asset);
@@ -237,7 +231,8 @@ void asset_text_again(Assets* assets, const Source* source) {
     const u8* const    at = (const u8*)source;
     if (at < (const u8*)all || at >= (const u8*)(all + assets->count)) return;
     Asset* asset = &assets->all[(size_t)(at - (const u8*)all) / sizeof *all];
-    if (!has_doc(asset) || !job_once_done(&asset->load) || !asset->content->hold.had_text) return;
+    if (!asset_has_doc(asset) || !job_once_done(&asset->load) || !asset->content->hold.had_text)
+        return;
     if (file_again(assets, asset)) text_again(asset);
 }
 

@@ -92,14 +92,13 @@ static bool other_read(Assets* assets, Asset* asset, Diagnostics* diag) {
 bool asset_read(Assets* assets, Asset* asset) {
     if (job_once_begin(&asset->once)) {
         Diagnostics* diag = diag_create();
-        const bool   is_json = asset->form == ASSET_JSON;
         bool         is_valid = false;
         if (assets->severities) diag_set_severities(diag, assets->severities);
         if (!asset_hold(assets, asset))
             asset_modified(asset, diag);
         else if (!asset_map(assets, asset, diag))
             is_valid = false;
-        else if (is_json && (asset->type == RESOURCE_LEVEL || asset->type == RESOURCE_ENTITY))
+        else if (asset_has_doc(asset))
             is_valid = asset_doc_read(assets, asset, diag);
         else
             is_valid = other_read(assets, asset, diag);

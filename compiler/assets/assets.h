@@ -284,6 +284,12 @@ void         model_images_each(const char* root, const TreeFile* model, AssetFor
  * settings refer. */
 const FileView* asset_image(const Asset* asset);
 
+/* Is it the text of an entity or a level? */
+static inline bool asset_has_doc(const Asset* asset) {
+    return asset->form == ASSET_JSON &&
+           (asset->type == RESOURCE_ENTITY || asset->type == RESOURCE_LEVEL);
+}
+
 /* Does it have settings that are read together with the file to which they refer? */
 static inline bool asset_reads_beside(const Asset* asset) {
     return asset->form == ASSET_JSON &&

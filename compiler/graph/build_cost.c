@@ -156,10 +156,7 @@ void models_count(Build* b) {
 
 /* --- products --- */
 
-static bool is_tree(const Product* p) {
-    return !form_is_model(p->asset->form) &&
-           (p->type == RESOURCE_ENTITY || p->type == RESOURCE_LEVEL);
-}
+static bool is_tree(const Product* p) { return asset_has_doc(p->asset); }
 
 /* Its size does not follow from the accessors of a model. */
 static bool is_alone(const Product* p) {
