@@ -3,6 +3,7 @@
  * The two programs read most characters of a path in the same way, but not all. A path that the requested
  * program, or by default one of the two, would read as another one is reported, and nothing is written. */
 #include "build_internal.h"
+#include "diag.h"
 #include "plugin_load.h"
 #include "print.h"
 
@@ -221,10 +222,11 @@ int depfile_make(const Build* b, Print* print) {
     return code;
 }
 
+/* Of several resources, one with errors may have read less than an output needs that it left as it was. */
 int depfile_put(const Build* b, Print* print, int code) {
     const BuildOptions* o = b->options;
     if (!o->depfile.path) return code;
-    if (code == EXIT_OK && build_writes(o))
+    if (code == EXIT_OK && diag_error_count(b->diag) == 0 && build_writes(o))
         return (o->inputs ? print_put_only : print_put)(print, o->depfile.path, NULL);
     print_drop(print);
     return code;

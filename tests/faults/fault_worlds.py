@@ -187,6 +187,16 @@ def changed(place, *commands):
     place.put({name: content for name, content in sources_complete().items() if content != before.get(name)})
 
 
+def listed(place, *commands, sources=None):
+    """The list of files that the graph for ninja writes, for an edge of it."""
+    prepared(place, GRAPH, *commands, sources=sources)
+
+
+def edge_invalid(place):
+    listed(place, EDGE, sources=sources_complete())
+    place.put({"props/lamp.entity.json": entity({"transform": {"scale": "large"}})})
+
+
 def without_variants(place):
     """A build of this folder stores the references."""
     prepared(place)
@@ -229,6 +239,9 @@ def report_shape(content):
 
 
 BUILD = "entc build src -o out -j1"
+GRAPH = BUILD + " --emit-ninja build.ninja --batch 3"
+EDGE = ("entc compile src props/lamp.entity levels/yard.level mud.material --inputs build.ninja.inputs -o out -j1"
+        " -MD -MF lamp.d -MT out/lamp --depfile-format ninja")
 BUDGET = text({"total": 40e6, "types": {"level": 8e6}})
 
 
@@ -294,6 +307,10 @@ def scenarios():
                  lambda p: changed(p, "entc compile src levels/yard.level -o yard -j1 -MD -MF yard.d")),
         Scenario("compile check", "entc compile src levels/yard.level -o yard -j1 --check",
                  lambda p: changed(p, "entc compile src levels/yard.level -o yard -j1"), code=3),
+        Scenario("batch new", EDGE, listed, finish=[EDGE, GRAPH]),
+        Scenario("batch again", EDGE, lambda p: changed(p, GRAPH, EDGE), finish=[EDGE, GRAPH]),
+        Scenario("batch failing", EDGE, edge_invalid, code=3),
+        Scenario("deps list", "entc deps src levels/yard.level --inputs yard.inputs", prepared),
         Scenario("why", "entc why src -o out", lambda p: changed(p, BUILD)),
         Scenario("why one", "entc why src levels/yard.level -o out", lambda p: changed(p, BUILD)),
         Scenario("mv resource", "entc mv src props/lamp.entity props/small/bulb.entity", prepared, finish=["entc build src -o out -j1"]),

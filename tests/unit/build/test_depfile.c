@@ -152,12 +152,25 @@ static void depfile_with_mt_or_mf_option_uses_given_names(void** state) {
                       "head -n 1 named | grep -qxF 'a/b: \\'");
 }
 
+/* An output that stays as it was still depends on what it was compiled from. */
+static void depfile_stays_when_one_of_several_resources_has_an_error(void** state) {
+    const char* folder = test_folder("depfile/error");
+    UNUSED(state);
+    sources_write(folder);
+    TEST_DONE(folder,
+              "entc compile '" ROOT "' models/box.entity mud.material -o out -MF d && "
+              "grep -q 'box.*data.bin' d && cp d before && rm '" ROOT "/models/box data.bin' && "
+              "entc compile '" ROOT "' models/box.entity mud.material -o out -MF d; "
+              "test $? = 3 && cmp d before");
+}
+
 TEST_SUITE(depfile) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ninja_with_depfiles_rebuilds_outputs_of_changed_inputs),
         cmocka_unit_test(make_with_depfiles_in_folder_of_odd_name_rebuilds_changes),
         cmocka_unit_test(edit_that_keeps_bytes_of_blob_rebuilds_no_dependents),
         cmocka_unit_test(depfile_with_mt_or_mf_option_uses_given_names),
+        cmocka_unit_test(depfile_stays_when_one_of_several_resources_has_an_error),
     };
     return TEST_RUN("depfile", tests);
 }
