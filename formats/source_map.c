@@ -5,6 +5,7 @@
 #include "hash.h"
 #include "search.h"
 #include "sections.h"
+#include "utf8.h"
 
 #define END_BYTES    23u /* "end 0x", 16 digits and a newline */
 #define NESTED_MAX   64u /* nesting of prefabs: FLAT_DEPTH_MAX */
@@ -118,23 +119,15 @@ static Opening opening_begin(EntSourceMap* map, void* memory) {
 
 /* --- opening --- */
 
-static bool name_byte(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
-}
-
-/* A path of canonical names below the source folder, which can be printed to a terminal
- * unchanged. */
+/* A path below the source folder, which can be printed to a terminal unchanged. */
 static bool path_is_plain(Text path) {
     u32 first = 0;
     for (u32 i = 0; i <= path.bytes; i++) {
-        if (i < path.bytes && path.at[i] != '/') {
-            if (!name_byte(path.at[i])) return false;
-            continue;
-        }
+        if (i < path.bytes && path.at[i] != '/') continue;
         if (i == first || path.at[first] == '.') return false; /* "", ".", "..", hidden names */
         first = i + 1;
     }
-    return true;
+    return text_is_printable(path);
 }
 
 /* NAME.TYPE */
@@ -165,19 +158,56 @@ static u32 name_bytes(Text path) {
     return dot ? (u32)(dot - path.at) : path.bytes;
 }
 
-/* "file PATH", or "file PATH LINE:COLUMN>FILE". */
+/* Removes the last word of a line of several words; empty: there is only one. */
+static Text take_last(Text* line) {
+    u32 first = line->bytes;
+    while (first > 0 && line->at[first - 1] != ' ') first--;
+    const Text word = {line->at + first, first > 0 ? line->bytes - first : 0};
+    if (first > 0) line->bytes = first - 1;
+    return word;
+}
+
+/* "=NAME", if the path states another name or none. Paths have extensions and may have spaces: only other words end
+ * without an extension. */
+static bool file_read_name(Text* line, EntSourceFile* file) {
+    Text       rest = *line;
+    const Text word = take_last(&rest);
+    file->name = line->at;
+    if (word.bytes == 0 || *word.at != '=') return true;
+    const Text name = {word.at + 1, word.bytes - 1};
+    if (!resource_name_is_canonical(name)) return memchr(word.at, '.', word.bytes) != NULL;
+    *line = rest;
+    file->name = name.at, file->name_bytes = name.bytes;
+    return true;
+}
+
+/* "LINE:COLUMN>FILE" */
+static void file_read_prefab(Text* line, EntSourceFile* file) {
+    Text       rest = *line;
+    const Text word = take_last(&rest);
+    Scan       scan = {word.at, word.at + word.bytes};
+    if (word.bytes > 0 && take_position(&scan, &file->line, &file->column) && take(&scan, ">") &&
+        take_number(&scan, &file->prefab) && scan.at == scan.end)
+        *line = rest;
+    else
+        file->line = file->column = 0, file->prefab = NONE;
+}
+
+/* "file PATH", then the optional LINE:COLUMN>FILE and =NAME. */
 static bool file_read(Scan* scan, EntSourceFile* file) {
     Text line = {0};
     *file = (EntSourceFile){.prefab = NONE};
     if (!take(scan, "file ") || !take_until(scan, '\n', &line)) return false;
-    const char* space = memchr(line.at, ' ', line.bytes);
-    const Text  path = {line.at, space ? (u32)(space - line.at) : line.bytes};
-    Scan        rest = {space ? space + 1 : line.at, line.at + line.bytes};
-    file->path = path.at, file->path_bytes = path.bytes;
-    if (!path_is_plain(path)) return false;
-    file->name_bytes = name_bytes(path);
-    return !space || (take_position(&rest, &file->line, &file->column) && take(&rest, ">") &&
-                      take_number(&rest, &file->prefab) && rest.at == rest.end);
+    if (!file_read_name(&line, file)) return false;
+    file_read_prefab(&line, file);
+    file->path = line.at, file->path_bytes = line.bytes;
+    if (!path_is_plain(line)) return false;
+    const u32 stated = name_bytes(line);
+    if (file->name == line.at)
+        file->name_bytes = stated;
+    else if (text_equal((Text){file->name, file->name_bytes}, (Text){line.at, stated}))
+        return false;
+    return true;
 }
 
 static bool at_file(const Scan* scan) {
@@ -297,7 +327,7 @@ bool source_map_first_file(const char* text, size_t size, EntSourceMap* head, En
     if (!head_read(head, &scan) || !file_read(&scan, file)) return false;
     /* A model contains the resources models/box/NAME.TYPE. */
     return file->name_bytes < head->resource_bytes &&
-           memcmp(file->path, head->resource, file->name_bytes) == 0 &&
+           memcmp(file->name, head->resource, file->name_bytes) == 0 &&
            (head->resource[file->name_bytes] == '.' || head->resource[file->name_bytes] == '/');
 }
 

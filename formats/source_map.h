@@ -14,8 +14,8 @@
  *
  * formats/FORMAT.md, section 12, is the specification. A map is validated completely when it is
  * opened; lookups read single lines again and do not fail because of its content. Texts are not
- * NUL-terminated; paths consist of a-z, 0-9, '_', '-', '.' and '/'. An opened map is not changed by
- * lookups: several threads may use it. */
+ * NUL-terminated; paths are UTF-8 without control characters. An opened map is not changed by lookups: several
+ * threads may use it. */
 #ifndef ENT_SOURCE_MAP_H
 #define ENT_SOURCE_MAP_H
 
@@ -28,8 +28,9 @@
 /* A source, below the source folder. */
 typedef struct EntSourceFile {
     const char* path;         /* [path_bytes] */
+    const char* name;         /* [name_bytes] of its resource: mostly a part of the path */
     uint32_t    path_bytes;   /* */
-    uint32_t    name_bytes;   /* of the path: the name of its resource, without extensions */
+    uint32_t    name_bytes;   /* */
     uint32_t    line, column; /* the position at which its root refers to a prefab */
     uint32_t    prefab;       /* row of the file of that prefab, or UINT32_MAX */
 } EntSourceFile;

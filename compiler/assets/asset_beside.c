@@ -7,6 +7,7 @@
 #include "diag.h"
 #include "lfs_pointer.h"
 #include "libc.h"
+#include "path_alike.h"
 #include "relative.h"
 
 /* A missing file is an error of the project; a read error is one of the system. */
@@ -46,11 +47,12 @@ static bool path_leaves(const Assets* assets, const char* path) {
 
 /* Some systems ignore upper and lower case in paths, so that a project can seem to be complete. */
 static const char* absence_text(const Assets* assets, Arena* arena, const char* path) {
-    const char* actual = assets_path_of_case(assets, path + strlen(assets->root) + 1);
+    const char* second;
+    const char* actual = path_alike(assets->tree, path + strlen(assets->root) + 1, &second);
     if (!actual) return "the file does not exist";
     return arena_print(arena,
-                       "the file does not exist; there is \"%.300s\", which differs in upper and "
-                       "lower case",
+                       "the file does not exist; there is \"%.300s\", which is spelled in another "
+                       "way",
                        actual);
 }
 
@@ -96,13 +98,18 @@ bool asset_beside_again(const Assets* assets, Asset* asset, Beside* beside) {
            hash_equal(hash_content(beside->view.bytes, beside->view.size), beside->hash);
 }
 
-const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path,
-                           const char** reason, DiagCode* code) {
+static bool is_asked(const Beside* beside, const char* path, const char* asked) {
+    const char* before = beside->asked ? beside->asked : beside->path;
+    return strcmp(beside->path, path) == 0 && strcmp(before, asked ? asked : path) == 0;
+}
+
+static const Beside* beside_open(const Assets* assets, Asset* asset, const char* path,
+                                 const char* asked, const char** reason, DiagCode* code) {
     char   real[4096];
-    Beside beside = {.path = path};
+    Beside beside = {.path = path, .asked = asked};
     for (u32 i = 0; i < asset->content->besides.count; i++) {
         const Beside* known = &asset->content->besides.at[i];
-        if (strcmp(known->path, path) == 0) return known; /* several buffers may use one file */
+        if (is_asked(known, path, asked)) return known; /* several buffers may use one file */
     }
     /* Both are checked: the path, which is recorded as a path below the folder, and its target. */
     if (!beside_resolve(assets, asset, path, real, reason, code)) return NULL;
@@ -127,4 +134,16 @@ const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path,
     Beside* kept = array_push(&asset->content->besides);
     *kept = beside;
     return kept;
+}
+
+const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path,
+                           const char** reason, DiagCode* code) {
+    return beside_open(assets, asset, path, NULL, reason, code);
+}
+
+const Beside* asset_beside_uri(const Assets* assets, Asset* asset, Arena* arena, const char* path,
+                               const char** reason, DiagCode* code) {
+    const char* actual = path_of_uri(assets->tree, arena, path, reason);
+    if (*reason) return NULL;
+    return beside_open(assets, asset, actual, actual == path ? NULL : path, reason, code);
 }

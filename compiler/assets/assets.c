@@ -8,6 +8,7 @@
 #include "diag_print.h"
 #include "hash.h"
 #include "libc.h"
+#include "path_alike.h"
 #include "sections.h"
 
 /* --- the files of the folder --- */
@@ -17,7 +18,8 @@ typedef struct Found {
     const char*     name;
     const TreeFile* file;
     Suffix          suffix;
-    u32             score; /* number of tags that match the build; NONE: it has a tag that does
+    bool            is_renamed; /* the file has another name than the resource */
+    u32             score;      /* number of tags that match the build; NONE: it has a tag that does
                             * not */
 } Found;
 
@@ -36,8 +38,8 @@ static Source* path_source(Assets* assets, const char* path) {
     return source;
 }
 
-/* "LAMP.GLB" would be a source if its suffix were in lower case, so it is reported instead of
- * ignored. */
+/* "LAMP.ENTITY.JSON" would be a source if its suffix were in lower case, so it is reported instead
+ * of ignored. */
 static void scan_suffix_case(Scan* scan, const char* path, const char* file) {
     char* lower = arena_text(&scan->assets->arena, text_of(file));
     for (char* at = lower; *at; at++) {
@@ -45,7 +47,6 @@ static void scan_suffix_case(Scan* scan, const char* path, const char* file) {
     }
     const Suffix suffix = suffix_of(text_of(lower));
     if (suffix.kind != SUFFIX_VALID && suffix.kind != SUFFIX_NOT_JSON) return;
-    if (suffix.form == ASSET_IMAGE) return; /* a model may refer to it */
     diag_error(scan->diag, E0301, path_source(scan->assets, path), 0, 1,
                "suffixes must be in lower case; rename the file to \"%s\"", lower);
 }
@@ -58,15 +59,12 @@ bool assets_concern(const Settings* settings, const char* path) {
     const Suffix suffix = settings_suffix(settings, path);
     if (suffix.form == ASSET_FILE) return true;
     if (!dot || strlen(dot) > 5) return false;
-    if (suffix.form == ASSET_IMAGE)
-        return resource_name_is_canonical((Text){file, suffix.name_bytes});
     u32 bytes = 0;
     for (; file[bytes] && bytes < sizeof lower; bytes++) {
         const char c = file[bytes];
         lower[bytes] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
     }
-    const Suffix meant = suffix_of((Text){lower, bytes});
-    return meant.kind != SUFFIX_NONE && meant.form != ASSET_IMAGE;
+    return suffix_of((Text){lower, bytes}).kind != SUFFIX_NONE;
 }
 
 static bool tag_is(Text tag, const char* wanted) {
@@ -111,28 +109,33 @@ static void scan_refuse(Scan* scan, const char* path, const Suffix* suffix) {
                    (int)type.bytes, type.at);
 }
 
+static void scan_name_refuse(Scan* scan, const TreeFile* file, const Suffix* suffix,
+                             const char* reason) {
+    char       fixed[256];
+    const Text name = {tree_relative(file), file->name - file->relative + suffix->name_bytes};
+    name_fix(name, fixed);
+    diag_error(scan->diag, E0301, path_source(scan->assets, file->path), 0, 1,
+               "the name \"%.*s\" %s; rename the file to \"%s\"", (int)name.bytes, name.at, reason,
+               fixed);
+}
+
 static void scan_source(Scan* scan, const TreeFile* file) {
     Assets*      assets = scan->assets;
     const char*  base = file->path + file->name;
     const Suffix suffix = settings_suffix(scan->settings, tree_relative(file));
+    const char*  reason;
     char         fixed[256];
     if (suffix.kind == SUFFIX_NONE) {
         scan_suffix_case(scan, file->path, base);
         return;
     }
-    const char* relative = tree_relative(file);
-    const Text  name = {relative, (u32)(base - relative) + suffix.name_bytes};
     if (suffix.kind != SUFFIX_VALID) {
         scan_refuse(scan, file->path, &suffix);
         return;
     }
-    if (!resource_name_is_canonical(name)) {
-        if (suffix.form == ASSET_IMAGE) return; /* a model may refer to it, whatever its name is */
-        name_fix(name, fixed);
-        diag_error(scan->diag, E0301, path_source(assets, file->path), 0, 1,
-                   "the name \"%.*s\" may contain only a-z, 0-9, '_', '-' and '/'; rename the file "
-                   "to \"%s\"",
-                   (int)name.bytes, name.at, fixed);
+    const Text name = source_name(tree_relative(file), &suffix, fixed, &reason);
+    if (reason) {
+        scan_name_refuse(scan, file, &suffix, reason);
         return;
     }
     if (suffix.tags.bytes && scan->settings) {
@@ -142,6 +145,7 @@ static void scan_source(Scan* scan, const TreeFile* file) {
     *array_push(&scan->found) = (Found){.name = arena_text(&assets->arena, name),
                                         .file = file,
                                         .suffix = suffix,
+                                        .is_renamed = name.at == fixed,
                                         .score = tags_score(&assets->variant, suffix.tags)};
 }
 
@@ -191,11 +195,19 @@ Suffix assets_suffix(const Assets* assets, const char* path) {
                                           : settings_suffix(assets->settings, path);
 }
 
+/* The file to which NAME.EXT.data.json belongs may have any name of which NAME.EXT is the canonical spelling. */
+static const char* data_file_path(Assets* assets, Text file) {
+    const char* second;
+    const char* path = arena_text(&assets->arena, file);
+    const char* found = path_alike(assets->tree, path, &second);
+    return found && !second ? found : path;
+}
+
 static void data_files_find(Assets* assets, const Tree* tree) {
     for (u32 i = 0; i < tree->files.count; i++) {
         const char* path = tree_relative(&tree->files.at[i]);
         const Text  data = data_file_of(text_of(path));
-        if (data.bytes) *array_push(&assets->data_files) = arena_text(&assets->arena, data);
+        if (data.bytes) *array_push(&assets->data_files) = data_file_path(assets, data);
     }
     if (assets->data_files.count == 0) return;
     const u32 count = slots_needed(assets->data_files.count, 64);
@@ -237,6 +249,7 @@ static Asset* asset_add(Assets* assets, const Tree* tree, const Found* found) {
     Asset* asset = &assets->all[assets->count];
     asset->content = &assets->contents[assets->count];
     asset->name = found->name;
+    asset->is_renamed = found->is_renamed;
     asset->type = found->suffix.type;
     asset->form = found->suffix.form;
     asset->outline =
@@ -244,7 +257,9 @@ static Asset* asset_add(Assets* assets, const Tree* tree, const Found* found) {
     asset->stamp = found->file->stamp;
     asset->source = source_of(found->file->path, "", 0);
     if (asset->type == RESOURCE_DATA && asset->form == ASSET_JSON)
-        asset->content_file = arena_text(&assets->arena, data_file_of(text_of(found->file->path)));
+        asset->content_file =
+            arena_print(&assets->arena, "%s/%s", assets->root,
+                        data_file_path(assets, data_file_of(text_of(tree_relative(found->file)))));
     asset->index = assets->count;
     asset->file = (u32)(found->file - tree->files.at);
     assets->asset[assets->count++] = asset;
@@ -269,12 +284,24 @@ static void second_report(Scan* scan, const Found* best, const Found* second) {
     const bool equal =
         second->suffix.tags.bytes == 0 || text_equal(second->suffix.tags, best->suffix.tags);
     diag_error(scan->diag, E0303, path_source(scan->assets, best->file->path), 0, 1,
-               equal ? "\"%s.%s\" has two sources; rename one of them"
-                     : "\"%s.%s\" has two variants that match this build equally well; add a "
-                       "variant that has both tags",
-               best->name, ent_resource_suffix(best->suffix.type));
+               equal ? "\"%s.%s\" has two sources, \"%s\" and \"%s\"; rename one of them"
+                     : "\"%s.%s\" has two variants that match this build equally well, \"%s\" and "
+                       "\"%s\"; add a variant that has both tags",
+               best->name, ent_resource_suffix(best->suffix.type), tree_relative(best->file),
+               tree_relative(second->file));
     diag_note(scan->diag, path_source(scan->assets, second->file->path), 0, 1,
               "the other source is here");
+}
+
+/* Images that match a build as well as the best one. Models may refer to them, and then they have no names: which ones
+ * have is known later. */
+static void images_add(Scan* scan, const Found* found, u32 count, const Found* best) {
+    Asset** first = &scan->assets->asset[scan->assets->count - 1];
+    for (u32 i = 0; i < count; i++)
+        if (found[i].score == best->score && &found[i] != best)
+            asset_add(scan->assets, scan->tree, &found[i]);
+    for (u32 i = 0; first + i < scan->assets->asset + scan->assets->count; i++)
+        first[i]->has_namesake = true;
 }
 
 /* The best matching file of one resource: the one with the most matching tags. Two such files are
@@ -292,8 +319,12 @@ static Asset* variant_choose(Scan* scan, const Found* found, u32 count) {
                    (int)found->suffix.tags.bytes, found->suffix.tags.at, found->name,
                    ent_resource_suffix(found->suffix.type));
     }
-    if (second) second_report(scan, best, second);
-    return best ? asset_add(scan->assets, scan->tree, best) : NULL;
+    Asset* asset = best ? asset_add(scan->assets, scan->tree, best) : NULL;
+    if (second && best->suffix.form == ASSET_IMAGE)
+        images_add(scan, found, count, best);
+    else if (second)
+        second_report(scan, best, second);
+    return asset;
 }
 
 /* A file that belongs to a source because of its name: the one with the most matching tags. */
@@ -378,7 +409,6 @@ bool assets_open(Assets* assets, const Tree* tree, const Registry* registry,
         assets->rules = gltf_rules(settings_accepted(settings), false, settings_strict(settings));
     if (path_resolve(tree->root, real, sizeof real) != ENT_OK) return false;
     assets->root_real = arena_text(&assets->arena, text_of(real));
-    assets->cases = ARENA_NEW(&assets->arena, PathCases, 1);
     data_files_find(assets, tree);
     array_reserve(&scan.found, tree->files.count);
     for (u32 i = 0; i < tree->files.count; i++) scan_file(&scan, &tree->files.at[i]);
@@ -463,7 +493,6 @@ void assets_forget(Assets* assets) {
 void assets_close(Assets* assets) {
     for (u32 i = 0; i < assets->count; i++) asset_close(assets->asset[i]);
     array_drop(&assets->data_files);
-    if (assets->cases) slots_drop(&assets->cases->slots);
     memory_free(assets->contents);
     memory_free(assets->outlines);
     memory_free(assets->read);
@@ -471,12 +500,15 @@ void assets_close(Assets* assets) {
 }
 
 Asset* assets_file(const Assets* assets, Text name, ResourceType type) {
+    Asset*     owned = NULL;
     const u32* slot = slots_first(&assets->slots, asset_hash(name, type));
     for (; *slot; slot = slots_next(&assets->slots, slot)) {
         Asset* asset = assets->asset[*slot - 1];
-        if (asset->type == type && text_equal(text_of(asset->name), name)) return asset;
+        if (asset->type != type || !text_equal(text_of(asset->name), name)) continue;
+        if (!asset->has_namesake || !assets_image_is_owned(assets, asset)) return asset;
+        owned = asset;
     }
-    return NULL;
+    return owned;
 }
 
 static_assert(SOURCE_BYTES_MAX == GLTF_FILE_BYTES_MAX, "gltf_cost.h has the same limit");

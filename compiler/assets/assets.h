@@ -36,6 +36,7 @@ typedef enum ImageOwner { OWNER_UNKNOWN, OWNER_NONE, OWNER_MODEL } ImageOwner;
 /* A file that a model refers to and that was read with it. */
 typedef struct Beside {
     const char* path;
+    const char* asked; /* the path as it is spelled in the source; or NULL: the same */
     FileView    view;
     FileStamp   stamp;
     Hash128     hash;
@@ -114,7 +115,7 @@ typedef struct AssetOutline {
     Hash128      content_hash; /* of the file and of those beside it */
     ARRAY(SubResource) sub_resources;
     ARRAY(const char*)
-    named; /* paths below the root of the files that it refers to and that are not read */
+    named; /* paths below the root of the files that it refers to and that are not read, as they are spelled in it */
 } AssetOutline;
 
 /* A project may have very many sources, and a single action reads few of them. So what is known before a source is read
@@ -124,16 +125,18 @@ typedef struct Asset {
     ResourceType type; /* of glTF: RESOURCE_ENTITY */
     AssetForm    form;
     AssetState   state;
-    bool         unneeded; /* it was read only to suggest a name */
-    u32          index;    /* in Assets.asset */
-    u32          file;     /* in Tree.files */
-    FileStamp    stamp;  /* when the folder was listed; after the file was read, of the content that
+    bool         unneeded;   /* it was read only to suggest a name */
+    bool         is_renamed; /* its name is not that of the file */
+    bool      has_namesake;  /* another image has the same name: models may refer to one of them */
+    u32       index;         /* in Assets.asset */
+    u32       file;          /* in Tree.files */
+    FileStamp stamp;  /* when the folder was listed; after the file was read, of the content that
                           * was read */
-    JobOnce      load;   /* guards view, hash and stamp, because any thread may be the first to need
+    JobOnce   load;   /* guards view, hash and stamp, because any thread may be the first to need
                           * them */
-    JobOnce      once;   /* guards the other members of the content, and the diagnostics */
-    int          unread; /* errno, when the file cannot be read */
-    Source       source;
+    JobOnce   once;   /* guards the other members of the content, and the diagnostics */
+    int       unread; /* errno, when the file cannot be read */
+    Source    source;
     Diagnostics* diag;         /* the errors and warnings of the source; NULL: none */
     const char*  content_file; /* of the settings of a texture: the image of the same name; of
                                  * NAME.EXT.data.json: NAME.EXT; of a model: its settings; or NULL */
@@ -142,12 +145,6 @@ typedef struct Asset {
     AssetContent* content;
     AssetOutline* outline; /* empty and never written, if it is no model */
 } Asset;
-
-/* The files of the folder, by path without regard to case. */
-typedef struct PathCases {
-    JobOnce once; /* guards the index, which is made when it is first needed */
-    Slots   slots;
-} PathCases;
 
 typedef struct Assets {
     const char*           root; /* as the user specified it, without a trailing slash */
@@ -185,8 +182,7 @@ typedef struct Assets {
     Asset**       of_file;         /* [tree's files]; NULL: it is none */
     Slots         slots;           /* of the assets, by name and type */
     ARRAY(const char*) data_files; /* paths of the files to which NAME.EXT.data.json belongs */
-    Slots      data_slots;         /* of these, by path */
-    PathCases* cases;
+    Slots data_slots;              /* of these, by path */
 } Assets;
 
 /* Derives the names of resources from the files of a folder. Reports names that are not canonical,
@@ -264,6 +260,10 @@ void asset_refuse(Asset* asset);
 const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path,
                            const char** reason, DiagCode* code);
 
+/* The same for the path of a URI in a model, which may be spelled in another way than the file: path_of_uri. */
+const Beside* asset_beside_uri(const Assets* assets, Asset* asset, Arena* arena, const char* path,
+                               const char** reason, DiagCode* code);
+
 /* Reads such a file again whose bytes were given up. Returns false when it has other content. */
 MUST_CHECK bool asset_beside_again(const Assets* assets, Asset* asset, Beside* beside);
 
@@ -277,7 +277,7 @@ const char* assets_image_owner(const Assets* assets, const Asset* image);
 /* Calls `add` with the path, below the root of the folder, of each file to which a model refers; `view` is the
  * content of the model. */
 typedef void ModelImageAdd(void* user, const char* path);
-void         model_images_each(const char* root, const TreeFile* model, AssetForm form,
+void         model_images_each(const Tree* tree, const TreeFile* model, AssetForm form,
                                const FileView* view, ModelImageAdd* add, void* user);
 
 /* The bytes of the image of a texture that was read: of its own file, or of the one to which its
@@ -318,10 +318,6 @@ void assets_forget(Assets* assets);
 
 /* Reports the errors of the sources that were read. */
 void assets_report(Assets* assets, Diagnostics* diag);
-
-/* The path of a file in the folder that differs from this one only in upper and lower case; NULL when
- * there is none, and when a file has exactly this path. */
-const char* assets_path_of_case(const Assets* assets, const char* path);
 
 /* Is the name canonical? Reports when it is not, and what to write instead, if that exists: for a mesh,
  * skeleton, clip or material that is named like its model, the names of those in the model. */

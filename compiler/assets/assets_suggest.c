@@ -198,32 +198,13 @@ static const Asset* model_around(const Assets* assets, Text name) {
     return NULL;
 }
 
-/* A file that would be the texture of that name if its own name were in lower case. */
-static bool image_hint(const Assets* assets, Text name, char* hint, size_t room) {
-    static const char* const suffixes[] = {"png", "jpg", "jpeg"};
-    char                     path[256 + 8];
-    if (name.bytes > NAME_BYTES_MAX) return false;
-    for (u32 i = 0; i < COUNT_OF(suffixes); i++) {
-        snprintf(path, sizeof path, "%.*s.%s", (int)name.bytes, name.at, suffixes[i]);
-        const char* actual = assets_path_of_case(assets, path);
-        if (!actual) continue;
-        snprintf(hint, room,
-                 "; the file \"%.300s\" is no resource, because its name is not in lower case; "
-                 "rename it to \"%s\"",
-                 actual, path);
-        return true;
-    }
-    return false;
-}
-
 /* Writes what could be meant by a name that does not exist, for the end of a message; or nothing. */
 static void hint_write(Assets* assets, const Source* source, Text name, ResourceType type,
                        char* hint, size_t room) {
     const Asset* other = assets_namesake(assets, name);
     const Asset* model = type == RESOURCE_ENTITY ? model_around(assets, name) : NULL;
     int          used = 0;
-    if (type == RESOURCE_TEXTURE && image_hint(assets, name, hint, room)) return;
-    const char* near = nearest_except(assets, name, type, source);
+    const char*  near = nearest_except(assets, name, type, source);
     if (other)
         used = snprintf(hint, room, "; a resource of this name exists, but has type %s",
                         ent_resource_suffix(other->type));

@@ -32,7 +32,7 @@ typedef struct Reach {
 const Beside* model_beside(const Assets* assets, Asset* asset, const char* path) {
     const char* reason;
     DiagCode    code;
-    return asset_beside(assets, asset, path, &reason, &code);
+    return asset_beside_uri(assets, asset, &asset->content->arena, path, &reason, &code);
 }
 
 static const u8* beside_read(void* user, const char* uri, size_t* bytes, const char** reason,
@@ -44,7 +44,7 @@ static const u8* beside_read(void* user, const char* uri, size_t* bytes, const c
         return NULL;
     }
     const char*   path = path_beside(reach->arena, asset->source.path, uri);
-    const Beside* beside = asset_beside(reach->assets, asset, path, reason, code);
+    const Beside* beside = asset_beside_uri(reach->assets, asset, reach->arena, path, reason, code);
     if (!beside) return NULL;
     *bytes = beside->view.size;
     return beside->view.bytes;

@@ -7,12 +7,13 @@
 #include "diag_codes.h"
 #include "diag_print.h"
 #include "model.h"
+#include "path_alike.h"
 #include "relative.h"
 
 /* --- the images of one model --- */
 
 typedef struct Reader {
-    const char*     root;
+    const Tree*     tree;
     const TreeFile* model;
     Arena*          arena;
     ModelImageAdd*  add;
@@ -21,9 +22,12 @@ typedef struct Reader {
 
 static void image_named(void* user, const char* uri) {
     const Reader* r = user;
+    const char*   reason;
     const char*   path = path_beside(r->arena, r->model->path, uri);
-    const size_t  root = strlen(r->root);
-    if (strncmp(path, r->root, root) == 0 && path[root] == '/') r->add(r->user, path + root + 1);
+    const size_t  root = strlen(r->tree->root);
+    path = path_of_uri(r->tree, r->arena, path, &reason);
+    if (strncmp(path, r->tree->root, root) == 0 && path[root] == '/')
+        r->add(r->user, path + root + 1);
 }
 
 static const u8* image_read(void* user, const char* uri, size_t* bytes, const char** reason,
@@ -35,10 +39,10 @@ static const u8* image_read(void* user, const char* uri, size_t* bytes, const ch
     return NULL;
 }
 
-void model_images_each(const char* root, const TreeFile* model, AssetForm form,
+void model_images_each(const Tree* tree, const TreeFile* model, AssetForm form,
                        const FileView* view, ModelImageAdd* add, void* user) {
     Arena           arena = {0};
-    Reader          reader = {root, model, &arena, add, user};
+    Reader          reader = {tree, model, &arena, add, user};
     const GltfFiles files = {image_read, image_named, &reader};
     Diagnostics*    diag = diag_create(); /* a build of its variant reports its errors */
     GltfModel       read;
@@ -63,15 +67,18 @@ static void owner_compare(void* user, const char* path) {
     owner->found |= strcmp(path, owner->image) == 0;
 }
 
-/* A URI contains the name of the file as it is, or characters that are written in another way. Most models
+/* A URI ends with the extension of the file, or contains characters that are written in another way. Most models
  * contain neither, and need not be read. */
 static bool may_name(const FileView* view, const char* name) {
-    const size_t bytes = strlen(name);
-    const u8*    end = view->bytes + view->size;
+    const char* extension = strrchr(name, '.');
+    const u32   bytes = (u32)strlen(extension);
+    const u8*   end = view->bytes + view->size;
     if (memchr(view->bytes, '%', view->size) || memchr(view->bytes, '\\', view->size)) return true;
-    for (const u8* at = view->bytes; (at = memchr(at, name[0], (size_t)(end - at))); at++) {
-        if ((size_t)(end - at) < bytes) return false;
-        if (memcmp(at, name, bytes) == 0) return true;
+    for (const u8* at = view->bytes; (at = memchr(at, '.', (size_t)(end - at))); at++) {
+        if ((size_t)(end - at) <= bytes) return false;
+        u32 same = 0;
+        while (same < bytes && (at[same] | 0x20) == ((u8)extension[same] | 0x20)) same++;
+        if (same == bytes && at[bytes] == '"') return true;
     }
     return false;
 }
@@ -85,7 +92,7 @@ static bool model_refers_to(const Assets* assets, const TreeFile* model, AssetFo
     if (file_copy_stamped(&view, model->path, &stamp, SOURCE_BYTES_MAX, NULL) != ENT_OK)
         return false; /* its own compilation reports this */
     if (view.size <= SOURCE_BYTES_MAX && may_name(&view, slash ? slash + 1 : image))
-        model_images_each(assets->root, model, form, &view, owner_compare, &owner);
+        model_images_each(assets->tree, model, form, &view, owner_compare, &owner);
     file_unmap(&view);
     return owner.found;
 }

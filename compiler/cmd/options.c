@@ -196,7 +196,7 @@ static const Command commands[] = {
      "those "
      "that refer to them.",
      1, 1, run_unused},
-    {"mv", "SRC OLD NEW | SRC --finish|--drop",
+    {"mv", "SRC OLD NEW | SRC --canonical|--finish|--drop",
      "rename a resource, a folder or an entity, and every reference to it",
      "Renames a resource (props/lamp.entity) or a folder (props): moves its files, including all "
      "variants, and rewrites every reference to it, in JSON and in the extras of models, and "
@@ -209,6 +209,11 @@ static const Command commands[] = {
      "its name are rewritten, in every source. It is renamed where it is defined, not in an "
      "instance "
      "of the prefab.\n"
+     "With --canonical, models, images, raw data and the files to which models refer get the names "
+     "that their resources have: "
+     "lower case, and `_` for what a name cannot contain. Paths in models are rewritten; other "
+     "files beside them move with "
+     "their folder. No resource is renamed.\n"
      "The change is atomic: a change that was interrupted is completed by the next mv, rm or build "
      "of the same user on the same machine. For another user or machine, SRC --finish completes it "
      "and SRC --drop discards it. Only sources are changed, never files or folders with names that "
@@ -335,6 +340,9 @@ static const Option options[] = {
     {"--dry-run", NULL, "write nothing; list what would be written",
      COMPILES " mv rm fix-overrides migrate", OPTION_MODE, INTO(build.mode), BUILD_DRY_RUN,
      BUILD_CHECK},
+    {"--canonical", NULL,
+     "give models, images and raw data of SRC, and the files beside models, their canonical names",
+     "mv", OPTION_SWITCH, INTO(canonical), 0, 0},
     {"--finish", NULL, "complete an interrupted change of SRC by another user or machine", "mv",
      OPTION_SWITCH, INTO(finish), 0, 0},
     {"--drop", NULL, "discard an interrupted change of SRC: only its journal is removed", "mv",

@@ -39,6 +39,7 @@ struct Options {
     bool         print;        /* the instructions of setup-git */
     bool         phony;        /* -MP: every depfile has this form */
     bool         finish, drop; /* the action for an interrupted change */
+    bool         canonical;    /* files get their canonical names */
 };
 
 /* The function of a command, which the row of the command in options.c names:

@@ -33,10 +33,16 @@
 /* A pattern of a package: the number of resources that it matched, a space and the pattern. */
 #define TYPE_OF_PATTERN ((ResourceType)(RESOURCE_COUNT + 1))
 
+/* A model refers to it, and spells its path in another way. */
+#define DATABASE_ALIKE 1u
+/* Its resource has another name than the file. */
+#define DATABASE_RENAMED    2u
+#define DATABASE_FILE_FLAGS 3u /* all of them */
+
 /* A file of the source folder. */
 typedef struct DatabaseFile {
     u32       path; /* in the text; below the source folder */
-    u32       spare;
+    u32       flags;
     FileStamp stamp;
     Hash128   hash;  /* of the content with this stamp; 0: not known */
     Hash128   built; /* of the content that the last build read, or DATABASE_UNREAD .. */

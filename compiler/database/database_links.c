@@ -33,14 +33,15 @@ static bool is_source(const Stored* s, u32 file) {
  * type may be of the type data, because of the settings of the project. */
 static bool name_is_that_of_path(const StoredFile* f, Text path, Text name) {
     const char*  slash = strrchr(path.at, '/');
-    const u32    folder = slash ? (u32)(slash + 1 - path.at) : 0;
-    const Text   base = {path.at + folder, path.bytes - folder};
+    const Text   base = text_of(slash ? slash + 1 : path.at);
     const Suffix plain = suffix_of(base);
     const bool   is_data = f->form == ASSET_FILE && !suffix_is_typed(plain);
     const Suffix suffix = is_data ? suffix_of_data(base) : plain;
+    const char*  reason;
+    char         fixed[256];
     return suffix.kind == SUFFIX_VALID && suffix.form != ASSET_SETTINGS &&
            (u32)suffix.type == f->type && (u32)suffix.form == f->form &&
-           name.bytes == folder + suffix.name_bytes && memcmp(name.at, path.at, name.bytes) == 0 &&
+           text_equal(source_name(path.at, &suffix, fixed, &reason), name) &&
            resource_name_is_canonical(name);
 }
 

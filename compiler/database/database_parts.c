@@ -233,6 +233,7 @@ bool database_apply(Database* db, const Database* part) {
         a.rows = db->rows;
         for (u32 i = 0; i < part->head->file_count; i++) {
             DatabaseFile* file = &a.rows->files.at[a.file[i]];
+            file->flags = part->files[i].flags;
             file->stamp = part->files[i].stamp;
             file->hash = part->files[i].hash;
             file->built = part->files[i].built;

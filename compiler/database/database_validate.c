@@ -59,7 +59,7 @@ static bool files_are_valid(Proof* p) {
     const Database* db = p->database;
     bool            is_valid = true;
     for (u32 i = 0; is_valid && i < db->head->file_count; i++)
-        is_valid = path_is_valid(p, db->files[i].path);
+        is_valid = path_is_valid(p, db->files[i].path) && db->files[i].flags <= DATABASE_FILE_FLAGS;
     return is_valid;
 }
 

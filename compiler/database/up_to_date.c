@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "assets.h"
+#include "path_alike.h"
 #include "sections.h"
 #include "source_map.h"
 #include "threads.h"
@@ -81,6 +82,20 @@ static bool sources_match(Compare* compare, const Tree* tree) {
     return known;
 }
 
+/* A path that a model spells in another way leads to a file as long as no other one is alike. */
+static bool alike_match(Compare* compare, const Tree* tree) {
+    const Database* db = compare->up_to_date->database;
+    bool            known = true;
+    for (u32 i = 0; i < db->head->file_count; i++) {
+        if (!(db->files[i].flags & DATABASE_ALIKE)) continue;
+        const char* path = database_text(db, db->files[i].path);
+        if (path_alike_count(tree, path) < 2) continue;
+        compare->up_to_date->source[i].state = UP_TO_DATE_CHANGED;
+        known = false;
+    }
+    return known;
+}
+
 ResourceType output_named(const char* path, Text* name, bool* map) {
     const u32 tail = (u32)strlen(SOURCE_MAP_SUFFIX);
     Text      text = text_of(path);
@@ -143,6 +158,7 @@ void up_to_date_compare(UpToDate* up_to_date, const Database* database, const Tr
     for (u32 i = 0; i < products; i++) up_to_date->output[i].file = NONE;
     for (u32 i = 0; i < maps; i++) up_to_date->map[i].file = NONE;
     up_to_date->known = sources_match(&compare, sources);
+    up_to_date->known &= alike_match(&compare, sources);
     up_to_date->known &= outputs_match(&compare, outputs);
     up_to_date->stale = compare.checks.count > 0;
     threads_run(pool, compare.checks.count, 16, check_run, &compare);

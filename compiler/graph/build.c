@@ -65,6 +65,7 @@ static bool is_idle(Build* b) {
     const BuildOptions* o = b->options;
     b->idle = true;
     settings_misplaced_find(b);
+    renamed_report(b);
     b->idle = diag_error_count(b->diag) == 0;
     if (!b->idle) return false;
     b->unchanged = b->database.head->product_count;

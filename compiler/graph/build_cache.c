@@ -190,10 +190,11 @@ static void model_store(Build* b, Asset* asset) {
     const Text manifest = model_manifest(&print, b, asset);
     print_begin(&notes);
     for (u32 i = 0; i < asset->content->besides.count; i++) {
+        const Beside* beside = &asset->content->besides.at[i];
         fputs("beside ", notes.out);
-        hash_print(notes.out, asset->content->besides.at[i].hash);
+        hash_print(notes.out, beside->hash);
         fprintf(notes.out, " %s\n",
-                asset->content->besides.at[i].path + strlen(b->sources.root) + 1);
+                (beside->asked ? beside->asked : beside->path) + strlen(b->sources.root) + 1);
     }
     for (u32 i = 0; i < asset->outline->named.count; i++) {
         fprintf(notes.out, "named %s\n", asset->outline->named.at[i]);

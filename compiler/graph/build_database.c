@@ -86,6 +86,7 @@ static u32 file_of_old(Record* r, u32 old) {
         const UpToDateRow* now = &r->build->up_to_date.source[old];
         const u32          path = r->build->database.files[old].path;
         *row = file_push(r, draft_text_again(&r->draft, path), now->stamp, now->hash, now->hash);
+        r->draft.files.at[*row - 1].flags = r->build->database.files[old].flags;
     }
     return *row - 1;
 }
@@ -100,6 +101,7 @@ static u32 file_of_asset(Record* r, const Asset* asset) {
             1 + (job_once_done(&asset->load)
                      ? file_add(r, path, asset->stamp, asset->content->hash, asset->content->hash)
                      : file_of_old(r, database_file(&r->build->database, path)));
+        if (asset->is_renamed) r->draft.files.at[*row - 1].flags |= DATABASE_RENAMED;
     }
     return *row - 1;
 }
@@ -139,6 +141,7 @@ static void record_read(Record* r, const Edge* edge, u32 name) {
         const Beside* beside = &asset->content->besides.at[k];
         const u32     row =
             file_add(r, below_root(r, beside->path), beside->stamp, beside->hash, beside->hash);
+        if (beside->asked) r->draft.files.at[row].flags |= DATABASE_ALIKE;
         read_add(r, row, NONE, 0, (DatabasePlace){file, 1, 1}, 0);
     }
 }

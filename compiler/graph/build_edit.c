@@ -9,6 +9,7 @@
 
 #include "assets.h"
 #include "order.h"
+#include "path_alike.h"
 
 /* --- which products read a file --- */
 
@@ -223,6 +224,7 @@ bool lists_keep(BuildLook* look, const FolderChanges* changes, BuildLists* lists
         tree->files.at[removed.at[i]] = tree->files.at[--tree->files.count];
     array_drop(&removed);
     if (!known) return false;
+    paths_alike_drop(tree);
     *lists = (BuildLists){b->sources, b->outputs, b->scanned_ns, true};
     b->sources = b->outputs = (Tree){0};
     return true;

@@ -587,4 +587,10 @@ typedef struct Paths {
  * all files to which NAME.EXT.data.json belongs. */
 void paths_of_others(const Build* build, Paths* paths);
 
+/* Reports, once, the files whose names are not those of their resources. */
+void renamed_report(Build* build);
+
+/* The path of the file that a model means by a path below the root, as it is recorded. */
+const char* path_named(const Build* build, const char* path);
+
 #endif

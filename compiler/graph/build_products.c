@@ -71,8 +71,11 @@ static void products_clash(Build* b) {
         if (p->id != q->id) continue;
         if (is_recorded(p) || is_recorded(q)) b->misled = 1;
         if (product_same(p, q)) {
-            diag_error(b->diag, E0303, &p->asset->source, 0, 1, "\"%s.%s\" has two sources",
-                       p->name, ent_resource_suffix(p->type));
+            const size_t root = strlen(b->sources.root) + 1;
+            diag_error(b->diag, E0303, &p->asset->source, 0, 1,
+                       "\"%s.%s\" has two sources, \"%s\" and \"%s\"; rename one of them", p->name,
+                       ent_resource_suffix(p->type), q->asset->source.path + root,
+                       p->asset->source.path + root);
         } else {
             diag_error(b->diag, E0310, &p->asset->source, 0, 1,
                        "\"%s.%s\" and \"%s.%s\" have the same id 0x%016llx; rename one of them",

@@ -46,7 +46,7 @@ static void images_of_models(const Build* b, Paths* named) {
     for (u32 i = 0; i < b->assets.count; i++) {
         const Asset* asset = b->assets.asset[i];
         for (u32 k = 0; k < asset->outline->named.count; k++)
-            *array_push(&named->at) = asset->outline->named.at[k];
+            *array_push(&named->at) = path_named(b, asset->outline->named.at[k]);
     }
     paths_of_others(b, named);
     if (named->at.count) qsort(named->at.at, named->at.count, sizeof *named->at.at, order_texts);
@@ -376,6 +376,7 @@ void products_settle(Build* b) {
             b->compiled++;
     }
     if (!b->options->resources.count) names_check(b);
+    if (!b->options->resources.count && !b->is_part) renamed_report(b);
 }
 
 static void text_read(void* user, const Source* source) {

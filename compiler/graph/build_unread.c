@@ -10,6 +10,7 @@
 #include "build_internal.h"
 #include "diag.h"
 #include "diag_print.h"
+#include "path_alike.h"
 #include "sections.h"
 #include "order.h"
 
@@ -63,6 +64,12 @@ static void candidates_find(Build* b) {
 
 /* --- files to which models refer --- */
 
+const char* path_named(const Build* b, const char* path) {
+    const char* second;
+    const char* found = path_alike(&b->sources, path, &second);
+    return found ? found : path;
+}
+
 /* From the build database: the files beside the source of a product, and those that it refers
  * to. */
 static void paths_of_row(const Build* b, const DatabaseProduct* p, Paths* paths) {
@@ -73,7 +80,7 @@ static void paths_of_row(const Build* b, const DatabaseProduct* p, Paths* paths)
     }
     for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
         if (db->needs[i].type != RESOURCE_NONE) continue;
-        *array_push(&paths->at) = database_text(db, db->needs[i].name);
+        *array_push(&paths->at) = path_named(b, database_text(db, db->needs[i].name));
     }
 }
 
@@ -84,7 +91,8 @@ static void paths_of_model(const Build* b, const Product* p, Paths* paths) {
     }
     for (u32 i = 0; p->compiled && i < p->compiled->edge_count; i++) {
         const Edge* edge = &p->compiled->edges[i];
-        if (edge->need && edge->type == RESOURCE_NONE) *array_push(&paths->at) = edge->name;
+        if (edge->need && edge->type == RESOURCE_NONE)
+            *array_push(&paths->at) = path_named(b, edge->name);
     }
     if (p->row != NONE && (!p->compiled || !job_once_done(&asset->load)))
         paths_of_row(b, &b->database.products[p->row], paths);
@@ -114,7 +122,7 @@ static void paths_of_other(const Build* b, const TreeFile* file, AssetForm form,
     FileStamp stamp;
     if (file_copy_stamped(&view, file->path, &stamp, SOURCE_BYTES_MAX, NULL) != ENT_OK) return;
     if (view.size <= SOURCE_BYTES_MAX)
-        model_images_each(b->sources.root, file, form, &view, path_add, paths);
+        model_images_each(&b->sources, file, form, &view, path_add, paths);
     file_unmap(&view);
 }
 
@@ -129,7 +137,8 @@ void paths_of_others(const Build* b, Paths* paths) {
         const TreeFile* file = &b->sources.files.at[i];
         const Suffix    suffix = settings_suffix(&b->settings, tree_relative(file));
         const Text      data = data_file_of(text_of(tree_relative(file)));
-        if (data.bytes) *array_push(&paths->at) = arena_text(&paths->arena, data);
+        if (data.bytes)
+            *array_push(&paths->at) = path_named(b, arena_text(&paths->arena, data));
         if (suffix.kind != SUFFIX_VALID || !form_is_model(suffix.form) || is_read(b, i)) continue;
         paths_of_other(b, file, suffix.form, paths);
     }

@@ -208,6 +208,13 @@ static u32 resource_offset(const Compile* c, ResourceType type, u32 index) {
     }
 }
 
+/* "props/lamp.fr.entity.json" states "props/lamp". */
+static bool path_states_name(const char* path, const char* name) {
+    const char* slash = strrchr(path, '/');
+    const char* dot = strchr(slash ? slash : path, '.');
+    return text_equal((Text){path, (u32)(dot - path)}, text_of(name));
+}
+
 /* A file refers to the prefab of its root at its root. */
 static void file_put_line(MapText* text, const Compile* c, Asset* asset) {
     const Doc*     doc = asset->content->doc;
@@ -221,6 +228,10 @@ static void file_put_line(MapText* text, const Compile* c, Asset* asset) {
         const LinePlace place = source_lines_at(asset_lines(asset), name);
         *prefab_put(words, c, asset, root) = 0;
         text_print(text, " %u:%u%s", place.line, place.column, words);
+    }
+    if (!path_states_name(path, asset->name)) {
+        text_print(text, " =");
+        text_add(text, asset->name, (u32)strlen(asset->name));
     }
     text_print(text, "\n");
 }

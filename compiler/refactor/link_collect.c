@@ -131,7 +131,7 @@ static void parts_join(LinksBuild* b) {
 /* Resources are in the order of their names, which is mostly that of the paths of their files: this
  * makes sorting fast. */
 static void tree_arrange(Tree* tree, const Tree* from, const Assets* assets) {
-    tree->root = from->root;
+    tree_begin(tree, from->root);
     array_reserve(&tree->files, from->files.count);
     for (u32 i = 0; i < assets->count; i++)
         *array_push(&tree->files) = from->files.at[assets->asset[i]->file];

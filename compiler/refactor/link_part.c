@@ -151,7 +151,7 @@ Text links_part(const Links* l, const LinkStore* store, u8** bytes) {
 static void target_add(void* user, LinkFile* file, const LinkPath* path) {
     Links*      l = user;
     const Text  root = text_of(l->assets->root_real);
-    const char* target = link_path_target(l, file, path->relative);
+    const char* target = link_path_target(l, file, path);
     if (strncmp(target, root.at, root.bytes) == 0 && target[root.bytes] == '/')
         *array_push(&l->targets) = (LinkTarget){file, target + root.bytes + 1};
 }

@@ -3,6 +3,7 @@
 
 #include "json_tokens.h"
 #include "model.h"
+#include "path_alike.h"
 #include "relative.h"
 
 typedef struct Visit {
@@ -61,8 +62,13 @@ void link_paths_visit(Links* l, LinkFile* file, LinkPathVisit* call, void* user)
     if (file->asset->form == ASSET_JSON) image_visit(&visit);
 }
 
-const char* link_path_target(Links* l, const LinkFile* file, const char* relative) {
-    const char* root = l->assets->root_real;
-    const char* path = arena_print(&l->arena, "%s/%s", root, file->path);
-    return path_beside(&l->arena, path, relative);
+const char* link_path_target(Links* l, const LinkFile* file, const LinkPath* link) {
+    const char*  root = l->assets->root_real;
+    const size_t bytes = strlen(root);
+    const char*  path = arena_print(&l->arena, "%s/%s", root, file->path);
+    const char*  second;
+    path = path_beside(&l->arena, path, link->relative);
+    if (!link->uri || strncmp(path, root, bytes) != 0 || path[bytes] != '/') return path;
+    const char* found = path_alike(l->assets->tree, path + bytes + 1, &second);
+    return found ? arena_print(&l->arena, "%s/%s", root, found) : path;
 }

@@ -16,7 +16,8 @@ typedef void LinkPathVisit(void* user, LinkFile* file, const LinkPath* path);
 /* Calls `visit` for every relative path in a source, whose content has to be in memory. */
 void link_paths_visit(Links* links, LinkFile* file, LinkPathVisit* visit, void* user);
 
-/* The absolute path of the file to which a relative one refers; the folder's is `root_real`. */
-const char* link_path_target(Links* links, const LinkFile* file, const char* relative);
+/* The absolute path of the file to which a relative one refers; the folder's is `root_real`. A URI may be spelled in
+ * another way than the path: path_of_uri. */
+const char* link_path_target(Links* links, const LinkFile* file, const LinkPath* link);
 
 #endif

@@ -11,83 +11,14 @@
 #include "declare.h"
 #include "diag.h"
 #include "diag_print.h"
-#include "edits.h"
-#include "exit_codes.h"
-#include "failure.h"
 #include "link_paths.h"
 #include "link_change.h"
-#include "link_store.h"
+#include "move_internal.h"
 #include "path_pattern.h"
-#include "relative.h"
-#include "sections.h"
 
-typedef struct Move {
-    const BuildOptions* options;
-    Links               links;
-    LinkStore           store;
-    Arena*              arena;    /* of links */
-    Text                from, to; /* names, without a type */
-    ResourceType        type;     /* RESOURCE_NONE: a folder */
-    ARRAY(StepMove) paths;        /* of every file that moves */
-    Edits edits;
-    Steps steps;
-    u32   places;
-    int   code;     /* exit code of an error while edits were collected */
-    bool  is_stale; /* a source is not the one from which stored references were read */
-} Move;
-
-static bool text_begins(const char* text, Text with) {
-    return strncmp(text, with.at, with.bytes) == 0;
-}
-
-/* --- new paths and names --- */
-
-/* The new path of a file in the folder. */
-static const char* path_after(Move* m, const char* path) {
-    if (m->type == RESOURCE_NONE) {
-        if (!text_begins(path, m->from) || path[m->from.bytes] != '/') return path;
-        return arena_print(m->arena, "%s%s", m->to.at, path + m->from.bytes);
-    }
-    for (u32 i = 0; i < m->paths.count; i++) {
-        if (strcmp(m->paths.at[i].from, path) == 0) return m->paths.at[i].to;
-    }
-    return path;
-}
-
-static bool file_moves(Move* m, const LinkFile* file) {
-    return strcmp(path_after(m, file->path), file->path) != 0;
-}
-
-/* The new name of a resource: the name of its file, and the part that a model adds. */
-static const char* name_after(Move* m, const LinkProduct* p) {
-    if (!file_moves(m, p->file)) return p->name;
-    return arena_print(m->arena, "%s%s", m->to.at, p->name + m->from.bytes);
-}
-
-/* Does a move change the relative paths of a file? Those of a model refer to images and buffers, which move with a
- * folder, and alone if they are textures or data too. */
-static bool paths_change(Move* m, const LinkFile* file) {
-    return file->asset->form == ASSET_JSON || m->type == RESOURCE_NONE ||
-           m->type == RESOURCE_TEXTURE || m->type == RESOURCE_DATA || file_moves(m, file);
-}
-
-/* Variants of a resource move together, with all resources in them. */
-static void paths_collect(Move* m) {
-    const Project* project = m->links.projects.at[0];
-    const Tree*    tree = &project->tree;
-    for (u32 i = 0; i < tree->files.count; i++) {
-        const TreeFile* file = &tree->files.at[i];
-        const char*     path = tree_relative(file);
-        const char*     base = file->path + file->name;
-        const Suffix    suffix = assets_suffix(&project->assets, path);
-        const Text      name = {path, (u32)(base - path) + suffix.name_bytes};
-        const char*     to = NULL;
-        if (m->type == RESOURCE_NONE)
-            to = path_after(m, path);
-        else if (suffix.kind == SUFFIX_VALID && suffix.type == m->type && text_equal(name, m->from))
-            to = arena_print(m->arena, "%s%s", m->to.at, base + suffix.name_bytes);
-        if (to && to != path) *array_push(&m->paths) = (StepMove){path, to};
-    }
+int move_refuse(int code, const char* text) {
+    fprintf(stderr, "entc: error: mv: %s\n", text);
+    return code;
 }
 
 /* --- the arguments --- */
@@ -96,12 +27,6 @@ static bool is_resource(const char* text) {
     const char* dot = strrchr(text, '.');
     return dot && !strchr(dot, '/');
 }
-
-static int refuse(int code, const char* text) {
-    fprintf(stderr, "entc: error: mv: %s\n", text);
-    return code;
-}
-#define REFUSE(code, ...) refuse(code, arena_print(m->arena, __VA_ARGS__))
 
 static Text without_slash(const char* text) {
     Text t = text_of(text);
@@ -135,28 +60,33 @@ static int folder_missing(Move* m) {
 }
 
 static int folder_parse(Move* m, const char* from, const char* to) {
-    m->from = text_of(arena_text(m->arena, without_slash(from)));
+    char fixed[256];
+    m->kind = MOVE_FOLDER;
+    m->folder = move_folder_find(m, without_slash(from));
+    m->folder = text_of(arena_text(m->arena, m->folder));
+    name_fix(m->folder, fixed);
+    m->from = text_of(arena_text(m->arena, text_of(fixed)));
     m->to = text_of(arena_text(m->arena, without_slash(to)));
-    int code = canonical_check(m, m->from);
-    if (code == EXIT_OK) code = canonical_check(m, m->to);
+    const int code = canonical_check(m, m->to);
     if (code != EXIT_OK) return code;
-    const char* path = arena_print(m->arena, "%s/%s", m->links.root, m->from.at);
+    if (!path_is_below(m->folder)) return folder_missing(m);
+    const char* path = arena_print(m->arena, "%s/%s", m->links.root, m->folder.at);
     FileKind    existing;
     if (file_look(path, false, &existing) != ENT_OK) return io_failure("cannot access", path);
     if (existing != FILE_FOLDER) return folder_missing(m);
-    if (text_begins(to, m->from) && (to[m->from.bytes] == '/' || to[m->from.bytes] == 0)) {
-        return REFUSE(EXIT_USAGE, "cannot rename \"%s\" to \"%s\", which is %s", m->from.at,
-                      m->to.at, text_equal(m->from, m->to) ? "its current name" : "in it");
+    if (text_begins(to, m->folder) && (to[m->folder.bytes] == '/' || to[m->folder.bytes] == 0)) {
+        return REFUSE(EXIT_USAGE, "cannot rename \"%s\" to \"%s\", which is %s", m->folder.at,
+                      m->to.at, text_equal(m->folder, m->to) ? "its current name" : "in it");
     }
     path = arena_print(m->arena, "%s/%s", m->links.root, m->to.at);
     if (file_look(path, false, &existing) != ENT_OK) return io_failure("cannot access", path);
     if (existing == FILE_NONE) return EXIT_OK;
-    const char* base = strrchr(m->from.at, '/');
+    const char* base = strrchr(m->folder.at, '/');
     return existing != FILE_FOLDER
                ? REFUSE(EXIT_INVALID, "\"%s\" already exists", path)
                : REFUSE(EXIT_INVALID,
                         "the folder \"%s\" already exists; to move into it, write \"%s/%s\"", path,
-                        m->to.at, base ? base + 1 : m->from.at);
+                        m->to.at, base ? base + 1 : m->folder.at);
 }
 
 static int resource_check(Move* m, const char* from, const char* to) {
@@ -193,18 +123,18 @@ static bool names_suffice(const Links* links, const void* user) {
     const char*  from = user;
     Text         name;
     ResourceType type;
-    if (!is_resource(from)) return true;
+    if (!from || !is_resource(from)) return true;
     return resource_is_named(text_of(from), &name, &type) && links_find(links, name, type);
 }
 
 /* Is the name of the resource to which a place refers changed? */
 static bool place_changes(Move* m, const LinkPlace* place) {
     const LinkProduct* p = links_find(&m->links, text_of(place->name), place->type);
-    return p && name_after(m, p) != p->name;
+    return p && move_name_after(m, p) != p->name;
 }
 
 static bool target_changes(Move* m, const LinkTarget* target) {
-    return paths_change(m, target->file) && path_after(m, target->path) != target->path;
+    return move_changes_paths(m, target->file) && move_path_after(m, target->path) != target->path;
 }
 
 /* Saved references have no texts: reads the sources that change or move before anything is
@@ -220,7 +150,7 @@ static void sources_load(Move* m) {
         if (target_changes(m, &l->targets.at[i])) valid = links_load(l, l->targets.at[i].file);
     }
     for (u32 i = 0; i < l->files.count && valid; i++) {
-        if (file_moves(m, l->files.at[i])) valid = links_load(l, l->files.at[i]);
+        if (move_takes_file(m, l->files.at[i])) valid = links_load(l, l->files.at[i]);
     }
     m->is_stale = !valid;
 }
@@ -242,7 +172,7 @@ static int new_name_order(const void* a, const void* b) {
 static int new_name_check(Move* m, const NewName* a, const NewName* b) {
     const LinkProduct *p = a->product, *q = b->product;
     if (p->type == q->type && strcmp(p->name, q->name) == 0) return EXIT_OK; /* variants */
-    const bool         moves = file_moves(m, p->file);
+    const bool         moves = move_takes_file(m, p->file);
     const LinkProduct* existing = moves ? q : p;
     const char*        type = ent_resource_suffix(existing->type);
     if (p->type == q->type && strcmp(a->name, b->name) == 0) {
@@ -262,7 +192,7 @@ static int names_check(Move* m) {
     int       code = EXIT_OK;
     for (u32 i = 0; i < count && code == EXIT_OK; i++) {
         const LinkProduct* p = &m->links.products.at[i];
-        const char*        name = name_after(m, p);
+        const char*        name = move_name_after(m, p);
         names[i] = (NewName){hash_resource(text_of(name), ent_resource_suffix(p->type)), name, p};
         if (name != p->name) code = canonical_check(m, text_of(name));
     }
@@ -272,16 +202,6 @@ static int names_check(Move* m) {
     }
     memory_free(names);
     return code;
-}
-
-static int paths_check(Move* m) {
-    for (u32 i = 0; i < m->paths.count && m->type != RESOURCE_NONE; i++) {
-        const char* path = arena_print(m->arena, "%s/%s", m->links.root, m->paths.at[i].to);
-        FileKind    existing;
-        if (file_look(path, false, &existing) != ENT_OK) return io_failure("cannot access", path);
-        if (existing != FILE_NONE) return REFUSE(EXIT_INVALID, "\"%s\" already exists", path);
-    }
-    return EXIT_OK;
 }
 
 /* A pattern of the settings must select a file after the move if it does so before. */
@@ -315,7 +235,8 @@ static int symbolic_check(Move* m) {
         if (status != ENT_OK && status != ENT_NOT_FOUND)
             return io_failure("cannot access", file->path);
         const bool inside = status == ENT_OK && strlen(real) > root;
-        if (path_after(m, path) == path && (!inside || path_after(m, real + root) == real + root))
+        if (move_path_after(m, path) == path &&
+            (!inside || move_path_after(m, real + root) == real + root))
             continue;
         return REFUSE(EXIT_INVALID,
                       "the target of the symbolic link \"%s\" would change; replace the link with "
@@ -337,7 +258,7 @@ static int composed_check(Move* m) {
         const LinkPlace*   place = &m->links.places.at[i];
         const LinkProduct* p = links_find(&m->links, text_of(place->name), place->type);
         if ((place->kind != LINK_COMPOSED && place->kind != LINK_PROPERTY) || !p ||
-            name_after(m, p) == p->name)
+            move_name_after(m, p) == p->name)
             continue;
         if (place->kind == LINK_PROPERTY)
             return REFUSE(EXIT_INVALID,
@@ -356,9 +277,11 @@ static int composed_check(Move* m) {
 
 /* A component's key is the last part of its current name. */
 static int key_check(Move* m) {
-    const char*     key = last_of(m->to.at);
+    const char*     key = m->kind == MOVE_RESOURCE ? last_of(m->to.at) : "";
     const Registry* registry = &m->links.projects.at[0]->registry;
-    if (m->type != RESOURCE_COMPONENT || strcmp(last_of(m->from.at), key) == 0) return EXIT_OK;
+    if (m->kind != MOVE_RESOURCE || m->type != RESOURCE_COMPONENT ||
+        strcmp(last_of(m->from.at), key) == 0)
+        return EXIT_OK;
     for (u32 i = 0; i < registry->count; i++) {
         const bool same = strcmp(registry->names[i], key) == 0;
         if (!same && registry->types[i]->id != hash_name(text_of(key))) continue;
@@ -381,9 +304,9 @@ static void patterns_compare(Move* m) {
     for (u32 i = 0; i < m->links.places.count; i++) {
         const LinkPlace*   place = &m->links.places.at[i];
         const LinkProduct* p = links_find(&m->links, text_of(place->name), place->type);
-        if (place->kind != LINK_PATTERN || !p || name_after(m, p) == p->name) continue;
+        if (place->kind != LINK_PATTERN || !p || move_name_after(m, p) == p->name) continue;
         const char* type = ent_resource_suffix(place->type);
-        const char* name = arena_print(m->arena, "%s.%s", name_after(m, p), type);
+        const char* name = arena_print(m->arena, "%s.%s", move_name_after(m, p), type);
         const char* pattern =
             arena_text(m->arena, (Text){place->file->asset->source.text + place->offset + 1,
                                         place->bytes - 2});
@@ -399,7 +322,7 @@ static void patterns_compare(Move* m) {
 
 static void place_edit(Move* m, const LinkPlace* place) {
     const LinkProduct* p = links_find(&m->links, text_of(place->name), place->type);
-    const char*        name = p ? name_after(m, p) : NULL;
+    const char*        name = p ? move_name_after(m, p) : NULL;
     const char*        text = NULL;
     if (!name || name == p->name || place->kind >= LINK_COMPOSED) return;
     if (place->kind == LINK_COMPONENT) {
@@ -416,17 +339,17 @@ static void place_edit(Move* m, const LinkPlace* place) {
 
 /* Computes the new relative path in a file, because the file and the target may move; NULL when it
  * stays the same. */
-static const char* relative_after(Move* m, const LinkFile* file, const char* relative) {
+static const char* relative_after(Move* m, const LinkFile* file, const LinkPath* link) {
     const char* root = m->links.projects.at[0]->assets.root_real;
     const char* path = arena_print(m->arena, "%s/%s", root, file->path);
-    const char* target = link_path_target(&m->links, file, relative);
+    const char* target = link_path_target(&m->links, file, link);
     const char* new_target = target;
     const Text  inside = text_of(arena_print(m->arena, "%s/", root));
     if (text_begins(target, inside)) {
-        new_target = path_after(m, target + inside.bytes);
+        new_target = move_path_after(m, target + inside.bytes);
         new_target = arena_print(m->arena, "%s%s", inside.at, new_target);
     }
-    const char* new_path = arena_print(m->arena, "%s%s", inside.at, path_after(m, file->path));
+    const char* new_path = arena_print(m->arena, "%s%s", inside.at, move_path_after(m, file->path));
     const char* before = path_between(m->arena, path, target);
     const char* after = path_between(m->arena, new_path, new_target);
     return strcmp(before, after) == 0 ? NULL : after;
@@ -435,7 +358,7 @@ static const char* relative_after(Move* m, const LinkFile* file, const char* rel
 /* The path of a buffer or an image. */
 static void path_edit(void* user, LinkFile* file, const LinkPath* path) {
     Move*       m = user;
-    const char* after = relative_after(m, file, path->relative);
+    const char* after = relative_after(m, file, path);
     if (!after) return;
     const char* text = path->uri
                            ? arena_print(m->arena, "\"%s\"", uri_encode(m->arena, after, path->uri))
@@ -464,7 +387,8 @@ static void schema_edit(Move* m, const LinkFile* file) {
         FileKind existing;
         if (file_look(path, true, &existing) != ENT_OK) m->code = io_failure("cannot access", path);
         if (m->code != EXIT_OK || existing != FILE_REGULAR) return;
-        const char* after = relative_after(m, file, relative);
+        const LinkPath link = {.relative = relative};
+        const char*    after = relative_after(m, file, &link);
         if (after)
             edit_add(&m->edits, file, offset, value.raw.bytes + 2, json_quoted(m->arena, after));
         return;
@@ -476,8 +400,8 @@ static void edits_collect(Move* m) {
     for (u32 i = 0; i < m->links.files.count; i++) {
         LinkFile* file = m->links.files.at[i];
         if (form_is_bytes(file->asset->form) || !links_are_loaded(&m->links, file)) continue;
-        if (file->asset->form == ASSET_JSON && file_moves(m, file)) schema_edit(m, file);
-        if (paths_change(m, file)) link_paths_visit(&m->links, file, path_edit, m);
+        if (file->asset->form == ASSET_JSON && move_takes_file(m, file)) schema_edit(m, file);
+        if (move_changes_paths(m, file)) link_paths_visit(&m->links, file, path_edit, m);
     }
 }
 
@@ -490,7 +414,7 @@ static void files_collect(Move* m) {
     Edits* const e = &m->edits;
     edits_collect_files(e, &m->steps);
     const u32 edited = e->files.count;
-    for (u32 i = 0; i < edited; i++) e->files.at[i].to = path_after(m, e->files.at[i].from);
+    for (u32 i = 0; i < edited; i++) e->files.at[i].to = move_path_after(m, e->files.at[i].from);
     for (u32 i = 0; i < m->paths.count; i++) {
         const StepMove* path = &m->paths.at[i];
         bool            known = false;
@@ -503,31 +427,46 @@ static void files_collect(Move* m) {
 
 /* --- what the change is for the references that are stored --- */
 
-static const char* path_changed(void* user, const char* path) { return path_after(user, path); }
+static const char* path_changed(void* user, const char* path) {
+    return move_path_after(user, path);
+}
 
 static const char* name_changed(void* user, const LinkProduct* product) {
-    return name_after(user, product);
+    return move_name_after(user, product);
 }
 
 static const char* target_changed(void* user, const LinkTarget* target) {
-    return target_changes(user, target) ? path_after(user, target->path) : target->path;
+    return target_changes(user, target) ? move_path_after(user, target->path) : target->path;
 }
 
 /* --- the complete move --- */
 
 static void steps_collect(Move* m) {
-    const char* type = m->type == RESOURCE_NONE ? "" : ent_resource_suffix(m->type);
-    const char* dot = *type ? "." : "";
-    m->steps.text = arena_print(m->arena, "renamed \"%s%s%s\" to \"%s%s%s\"", m->from.at, dot, type,
-                                m->to.at, dot, type);
-    if (m->type == RESOURCE_NONE) {
-        *array_push(&m->steps.moves) = (StepMove){m->from.at, m->to.at};
+    const char* type = m->kind == MOVE_FOLDER ? "" : ent_resource_suffix(m->type);
+    const char* dot = m->kind == MOVE_FOLDER ? "" : ".";
+    if (m->kind == MOVE_CANONICAL)
+        m->steps.text =
+            m->paths.count == 1
+                ? arena_print(m->arena, "gave \"%s\" its canonical name, \"%s\"", m->paths.at->from,
+                              m->paths.at->to)
+                : arena_print(m->arena, "gave %u files their canonical names", m->paths.count);
+    else
+        m->steps.text = arena_print(m->arena, "renamed \"%s%s%s\" to \"%s%s%s\"",
+                                    m->kind == MOVE_FOLDER ? m->folder.at : m->from.at, dot, type,
+                                    m->to.at, dot, type);
+    if (m->kind == MOVE_FOLDER) {
+        *array_push(&m->steps.moves) = (StepMove){m->folder.at, m->to.at};
         return;
     }
     for (u32 i = 0; i < m->paths.count; i++) *array_push(&m->steps.moves) = m->paths.at[i];
 }
 
 static int move_do(Move* m) {
+    if (m->kind == MOVE_CANONICAL && m->paths.count == 0) {
+        if (!m->options->messages.quiet)
+            fputs("entc: nothing was changed: all files have canonical names\n", stderr);
+        return EXIT_OK;
+    }
     const u32 edited = m->steps.edits.count;
     char      report[64];
     snprintf(report, sizeof report, "%u reference%s rewritten, %u file%s changed", m->places,
@@ -536,14 +475,16 @@ static int move_do(Move* m) {
 }
 
 static int move_plan(Move* m, const char* from, const char* to) {
-    int code = is_resource(from) ? resource_check(m, from, to) : folder_parse(m, from, to);
+    int code = EXIT_OK;
+    m->kind = from ? MOVE_RESOURCE : MOVE_CANONICAL;
+    if (from) code = is_resource(from) ? resource_check(m, from, to) : folder_parse(m, from, to);
     if (code != EXIT_OK) return code;
-    paths_collect(m);
+    move_paths_collect(m);
     if (m->links.stored) sources_load(m);
     if (m->is_stale) return EXIT_OK;
     if (code == EXIT_OK) code = symbolic_check(m);
     if (code == EXIT_OK) code = names_check(m);
-    if (code == EXIT_OK) code = paths_check(m);
+    if (code == EXIT_OK) code = move_paths_check(m);
     if (code == EXIT_OK) code = patterns_check(m);
     if (code == EXIT_OK) code = key_check(m);
     if (code == EXIT_OK) code = composed_check(m);
@@ -564,8 +505,8 @@ static int references_store(Move* m) {
                                 .name_after = name_changed,
                                 .target_after = target_changed,
                                 .user = m};
-    const bool        has_other_key =
-        m->type == RESOURCE_COMPONENT && strcmp(last_of(m->from.at), last_of(m->to.at)) != 0;
+    const bool        has_other_key = m->kind == MOVE_RESOURCE && m->type == RESOURCE_COMPONENT &&
+                               strcmp(last_of(m->from.at), last_of(m->to.at)) != 0;
     if (!m->store.out || m->options->mode == BUILD_DRY_RUN || has_other_key) return EXIT_OK;
     return links_change(&m->links, &m->store, &change) ? links_store(&m->links, &m->store)
                                                        : EXIT_OK;
@@ -588,6 +529,7 @@ static int move_try(const BuildOptions* options, const char* from, const char* t
         if (code == EXIT_OK) code = references_store(&m);
     }
     array_drop(&m.paths);
+    array_drop(&m.besides);
     edits_drop(&m.edits);
     steps_drop(&m.steps);
     links_close(&m.links);

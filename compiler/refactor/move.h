@@ -5,9 +5,9 @@
 #include "build.h"
 #include "move_journal.h"
 
-/* `from` of move_entity_run is a resource, ':', and the path of an entity in it. All return an exit code, after reporting errors: EXIT_INVALID when the folder has errors, or
- * when there are references to a resource that would be removed. With dry_run nothing is
- * written. */
+/* `from` of move_entity_run is a resource, ':', and the path of an entity in it. With NULL for both, move_run gives all
+ * files their canonical names. All return an exit code, after reporting errors: EXIT_INVALID when the folder has errors,
+ * or when there are references to a resource that would be removed. With dry_run nothing is written. */
 int move_run(const BuildOptions* options, const char* from, const char* to);
 int move_entity_run(const BuildOptions* options, const char* from, const char* name);
 int remove_run(const BuildOptions* options, const char* resource);

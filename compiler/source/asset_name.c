@@ -6,6 +6,7 @@
 #include "hash.h"
 #include "name_latin.h"
 #include "sections.h"
+#include "utf8.h"
 
 static bool name_byte(char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -28,12 +29,13 @@ typedef struct Segment {
     u32   bytes, room;
     bool  foreign;  /* a character of the name is not ASCII */
     bool  unlike;   /* nothing stands for a character of the name, or not all of it fits */
+    bool  is_cut;   /* not all of it fits */
     bool  readable; /* it has a letter or a digit */
 } Segment;
 
 static void segment_put(Segment* s, char c) {
     if (s->bytes == s->room) {
-        s->unlike = true;
+        s->unlike = s->is_cut = true;
         return;
     }
     s->to[s->bytes++] = c;
@@ -68,11 +70,12 @@ static void segment_hash(Segment* s, Text name) {
 }
 
 /* Writes a name as one segment, without a NUL; returns its bytes. `distinct`: with the hash of the name,
- * if it is not ASCII. */
-static u32 segment_fix(Text name, bool distinct, char* to, u32 room) {
+ * if it is not ASCII. Sets *is_cut when not all of it fits. */
+static u32 segment_fix(Text name, bool distinct, char* to, u32 room, bool* is_cut) {
     Segment s = {.to = to, .room = room};
     s.foreign = name_is_foreign(name);
     if (s.foreign) s.room = room > HASH_BYTES ? room - HASH_BYTES : 0;
+    *is_cut |= s.room == 0;
     if (s.room == 0) return 0;
     for (u32 i = 0; i < name.bytes; i++) {
         const char c = name.at[i];
@@ -86,30 +89,74 @@ static u32 segment_fix(Text name, bool distinct, char* to, u32 room) {
             segment_put(&s, '_');
     }
     if (s.foreign && (s.unlike || !s.readable || distinct)) segment_hash(&s, name);
+    *is_cut |= s.is_cut;
     return s.bytes;
 }
 
-void name_fix(Text name, char fixed[256]) {
-    u32 out = 0;
+/* Returns false when not all of it fits. */
+static bool name_fix_complete(Text name, char fixed[256]) {
+    u32  out = 0;
+    bool is_cut = false;
     for (u32 first = 0, end; first < name.bytes; first = end + 1) {
         for (end = first; end < name.bytes; end++) {
             if (name.at[end] == '/' || name.at[end] == '\\') break;
         }
         const u32 slash = out > 0;
-        if (out + slash >= 255) break;
+        is_cut |= out + slash >= 255;
+        if (is_cut) break;
         const Text segment = {name.at + first, end - first};
-        const u32  bytes = segment_fix(segment, false, fixed + out + slash, 255 - out - slash);
+        const u32  bytes =
+            segment_fix(segment, false, fixed + out + slash, 255 - out - slash, &is_cut);
         if (bytes == 0) continue;
         if (slash) fixed[out] = '/';
         out += slash + bytes;
     }
     fixed[out] = 0;
+    return !is_cut;
+}
+
+void name_fix(Text name, char fixed[256]) { UNUSED(name_fix_complete(name, fixed)); }
+
+Text source_name(const char* path, const Suffix* suffix, char fixed[256], const char** reason) {
+    const char* slash = strrchr(path, '/');
+    const u32   folder = slash ? (u32)(slash + 1 - path) : 0;
+    const Text  name = {path, folder + suffix->name_bytes};
+    *reason = NULL;
+    if (resource_name_is_canonical(name)) return name;
+    *fixed = 0;
+    if (!form_has_any_name(suffix->form))
+        *reason = "may contain only a-z, 0-9, '_', '-' and '/'";
+    else if (!text_is_printable(text_of(path)))
+        *reason = "contains a control character, or is not valid UTF-8";
+    else if (!name_fix_complete(name, fixed))
+        *reason = "is too long; the name of a resource has at most 255 bytes";
+    return (Text){fixed, *reason ? 0 : (u32)strlen(fixed)};
+}
+
+/* Of a name that begins with its only dot, there is none. */
+static u32 extension_bytes(Text path) {
+    u32 dot = path.bytes;
+    while (dot > 0 && path.at[dot - 1] != '.' && path.at[dot - 1] != '/') dot--;
+    return dot > 1 && path.at[dot - 1] == '.' && path.at[dot - 2] != '/' ? path.bytes - dot + 1 : 0;
+}
+
+Text path_canonical(Text path, char canonical[PATH_ALIKE_BYTES]) {
+    const u32 extension = extension_bytes(path);
+    if (extension > PATH_ALIKE_BYTES - 256) return path;
+    if (!name_fix_complete((Text){path.at, path.bytes - extension}, canonical)) return path;
+    u32 bytes = (u32)strlen(canonical);
+    for (u32 i = path.bytes - extension; i < path.bytes; i++) {
+        const char c = path.at[i];
+        canonical[bytes++] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    }
+    return (Text){canonical, bytes};
 }
 
 u32 name_fix_segment(Text name, bool distinct, char fixed[NAME_SEGMENT_BYTES + 1]) {
     char      longer[256];
+    bool      is_cut;
     const u32 room = name_is_foreign(name) ? NAME_SEGMENT_BYTES : sizeof longer - 1;
-    u32       bytes = segment_fix(name, distinct, longer, room);
+    u32       bytes = segment_fix(name, distinct, longer, room, &is_cut);
     if (bytes > NAME_SEGMENT_BYTES) bytes = 0;
     memcpy(fixed, longer, bytes);
     fixed[bytes] = 0;
@@ -119,6 +166,17 @@ u32 name_fix_segment(Text name, bool distinct, char fixed[NAME_SEGMENT_BYTES + 1
 static bool ends_with(Text text, const char* end) {
     const u32 bytes = (u32)strlen(end);
     return text.bytes > bytes && memcmp(text.at + text.bytes - bytes, end, bytes) == 0;
+}
+
+/* The same in letters of any case. */
+static bool ends_like(Text text, const char* end) {
+    const u32 bytes = (u32)strlen(end);
+    if (text.bytes <= bytes) return false;
+    for (u32 i = 0; i < bytes; i++) {
+        const char c = text.at[text.bytes - bytes + i];
+        if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != end[i]) return false;
+    }
+    return true;
 }
 
 Text data_file_of(Text path) {
@@ -140,16 +198,16 @@ static Suffix suffix_data_complete(Text file, AssetForm form) {
 
 /* "lamp.entity.json" -> lamp, entity. */
 static Suffix suffix_complete(Text file) {
-    if (ends_with(file, ".gltf")) {
+    if (ends_like(file, ".gltf")) {
         return (Suffix){SUFFIX_VALID, file.bytes - 5, RESOURCE_ENTITY, ASSET_GLTF, {0}, {0}};
     }
-    if (ends_with(file, ".glb")) {
+    if (ends_like(file, ".glb")) {
         return (Suffix){SUFFIX_VALID, file.bytes - 4, RESOURCE_ENTITY, ASSET_GLB, {0}, {0}};
     }
     static const char* const images[] = {".png", ".jpg", ".jpeg"};
     for (u32 i = 0; i < COUNT_OF(images); i++) {
         const u32 bytes = file.bytes - (u32)strlen(images[i]);
-        if (ends_with(file, images[i]))
+        if (ends_like(file, images[i]))
             return (Suffix){SUFFIX_VALID, bytes, RESOURCE_TEXTURE, ASSET_IMAGE, {0}, {0}};
     }
     const Text data = data_file_of(file);
@@ -176,23 +234,33 @@ static Suffix suffix_complete(Text file) {
     return suffix;
 }
 
-/* "sign.fr" -> sign, fr. A part that cannot be tags remains in the name, which is then not
- * canonical. */
+bool tag_is_valid(Text tag) {
+    bool has_letter = false;
+    for (u32 i = 0; i < tag.bytes; i++) {
+        if (!name_byte(tag.at[i])) return false;
+        has_letter |= tag.at[i] >= 'a' && tag.at[i] <= 'z';
+    }
+    return has_letter;
+}
+
+/* The last part of a file name before `end`, after a '.'; empty: there is none, or the name would be. */
+static Text part_before(Text file, u32 end) {
+    u32 first = end;
+    while (first > 0 && file.at[first - 1] != '.') first--;
+    return first > 1 ? (Text){file.at + first, end - first} : (Text){0};
+}
+
+/* "sign.fr" -> sign, fr. Parts that cannot be tags remain in the name: "wood.001", and more than two. */
 static Suffix suffix_split(Text file, Suffix suffix) {
-    const u32 end = suffix.name_bytes;
-    u32       tags = 0, dot = 0;
+    u32 end = suffix.name_bytes, tags = 0;
     if (suffix.kind != SUFFIX_VALID) return suffix;
-    for (u32 i = 0; i < end; i++) {
-        if (file.at[i] == '.') {
-            if (i == 0 || i + 1 == end || file.at[i + 1] == '.') return suffix;
-            if (tags++ == 0) dot = i;
-        } else if (!name_byte(file.at[i])) {
-            return suffix;
-        }
+    for (Text part = part_before(file, end); tag_is_valid(part); part = part_before(file, end)) {
+        end = (u32)(part.at - file.at) - 1;
+        tags++;
     }
     if (tags == 0 || tags > 2) return suffix;
-    suffix.name_bytes = dot;
-    suffix.tags = (Text){file.at + dot + 1, end - dot - 1};
+    suffix.tags = (Text){file.at + end + 1, suffix.name_bytes - end - 1};
+    suffix.name_bytes = end;
     return suffix;
 }
 

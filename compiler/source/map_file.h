@@ -49,7 +49,7 @@ static inline Text source_map_path(const SourceMap* map, u32 file) {
 /* "props/lamp" for props/lamp.fr.entity.json. */
 static inline Text source_map_prefab(const SourceMap* map, u32 file) {
     const EntSourceFile* f = &map->reader.file[file];
-    return (Text){f->path, f->name_bytes};
+    return (Text){f->name, f->name_bytes};
 }
 
 #endif

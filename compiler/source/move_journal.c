@@ -11,6 +11,7 @@
 #include "libc.h"
 #include "process.h"
 #include "sections.h"
+#include "utf8.h"
 
 #define JOURNAL_NAME ".entc.move"
 #define MAGIC_BYTES  8
@@ -192,11 +193,9 @@ static bool path_is_asset(const char* path) {
     return suffix_of(path_last(path)).kind == SUFFIX_VALID;
 }
 
-/* May it be the path of a file of the type data? A folder can have such a name too. */
+/* May it be the path of a file of the type data, or of one beside a model? A folder can have such a name too. */
 static bool path_may_be_data(const char* path) {
-    const Text file = path_last(path);
-    const Text name = {file.at, suffix_of_data(file).name_bytes};
-    return name.bytes < file.bytes && resource_name_is_canonical(name);
+    return suffix_of_data(path_last(path)).kind == SUFFIX_VALID && text_is_printable(text_of(path));
 }
 
 /* Every segment is a name that does not begin with a dot: files and folders with a dot are not

@@ -110,7 +110,15 @@ static bool name_check_listed(Settings* s, const SettingsKey* key, u32 offset, c
 static bool name_check_spelling(Settings* s, const SettingsKey* key, u32 offset, u32 bytes,
                                 const char* name, Diagnostics* diag) {
     char fixed[256];
-    if (resource_name_is_canonical(text_of(name)) && !strchr(name, '/')) return true;
+    if (tag_is_valid(text_of(name))) return true;
+    if (resource_name_is_canonical(text_of(name)) && !strchr(name, '/')) {
+        diag_error(
+            diag, E0301, &s->source, offset, bytes,
+            "the name of a %s must contain a letter, because a part of digits belongs to the "
+            "name of a file",
+            key->one);
+        return false;
+    }
     name_fix(text_of(name), fixed);
     for (char* at = fixed; *at; at++) {
         if (*at == '/') *at = '_';
@@ -386,6 +394,20 @@ bool settings_strict(const Settings* s) { return s->strict && !s->has_errors; }
 
 /* --- files of the type data --- */
 
+/* Does a pattern select the path, or its canonical spelling? */
+static bool is_raw(const Settings* s, const char* path) {
+    char alike[PATH_ALIKE_BYTES];
+    bool found = false;
+    for (u32 i = 0; i < s->raw.names.count && !found; i++)
+        found = path_pattern_matches(s->raw.names.at[i], path);
+    if (found || path[strspn(path, "abcdefghijklmnopqrstuvwxyz0123456789_-./")] == 0) return found;
+    const Text canonical = path_canonical(text_of(path), alike);
+    alike[canonical.at == path ? 0 : canonical.bytes] = 0;
+    for (u32 i = 0; i < s->raw.names.count && !found; i++)
+        found = path_pattern_matches(s->raw.names.at[i], alike);
+    return found;
+}
+
 Suffix settings_suffix(const Settings* s, const char* path) {
     const char*  slash = strrchr(path, '/');
     const Text   base = text_of(slash ? slash + 1 : path);
@@ -393,10 +415,7 @@ Suffix settings_suffix(const Settings* s, const char* path) {
     if (!s || s->raw.names.count == 0 || suffix_is_typed(suffix) ||
         strcmp(path, SETTINGS_FILE) == 0)
         return suffix;
-    for (u32 i = 0; i < s->raw.names.count; i++) {
-        if (path_pattern_matches(s->raw.names.at[i], path)) return suffix_of_data(base);
-    }
-    return suffix;
+    return is_raw(s, path) ? suffix_of_data(base) : suffix;
 }
 
 /* --- variants --- */

@@ -1,5 +1,6 @@
 /* tree.c - reads a folder recursively. */
 #include "tree.h"
+#include "path_alike.h"
 #include "temporary.h"
 #include "threads.h"
 
@@ -179,6 +180,7 @@ void tree_begin(Tree* tree, const char* root) {
     *tree = (Tree){0};
     while (bytes > 1 && root[bytes - 1] == '/') bytes--;
     tree->root = arena_text(&tree->arena, (Text){root, bytes});
+    tree->alike = ARENA_NEW(&tree->arena, PathsAlike, 1);
 }
 
 void tree_add(Tree* tree, Text path) {
@@ -219,6 +221,7 @@ ent_status tree_read(Tree* tree, const char* root, bool stamps, JobPool* pool,
 }
 
 void tree_drop(Tree* tree) {
+    paths_alike_drop(tree);
     array_drop(&tree->files);
     array_drop(&tree->folders);
     array_drop(&tree->dead);

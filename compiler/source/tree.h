@@ -23,10 +23,11 @@ typedef struct TreeFile {
 typedef struct Tree {
     const char* root; /* without a trailing slash */
     Arena       arena;
-    ARRAY(TreeFile) files;      /* in no order; names that begin with '.' are omitted */
-    ARRAY(const char*) folders; /* the root, then those below it, each before its content */
-    ARRAY(const char*) dead;    /* paths of temporary files of processes that have ended */
-    bool is_listed;             /* it was not read: the files are those of a list of inputs */
+    ARRAY(TreeFile) files;        /* in no order; names that begin with '.' are omitted */
+    ARRAY(const char*) folders;   /* the root, then those below it, each before its content */
+    ARRAY(const char*) dead;      /* paths of temporary files of processes that have ended */
+    bool               is_listed; /* it was not read: the files are those of a list of inputs */
+    struct PathsAlike* alike;     /* the files by the canonical spelling of their paths */
 } Tree;
 
 /* Creates a tree without files, to which single ones are added by their paths below the root. */

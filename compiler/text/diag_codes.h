@@ -44,6 +44,7 @@
     X(E0315, "a variant that no build can select")                                                 \
     X(E0317, "a line of a list of inputs is invalid")                                              \
     X(W0316, "a value that an override replaces has changed since it was recorded")                \
+    X(W0318, "files whose names their resources cannot have")                                      \
     X(E0401, "the file is not glTF 2.0")                                                           \
     X(E0402, "a required glTF extension is not supported")                                         \
     X(E0403, "a glTF property is missing, has the wrong type or is out of range")                  \

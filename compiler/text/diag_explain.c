@@ -120,6 +120,12 @@ static const DiagExplanation explanations[DIAG_CODE_COUNT] = {
                "that names no file below the source folder, or that occurs twice; or its last line "
                "is incomplete.",
                "Write the list again, for example with \"entc deps SRC NAME.TYPE --inputs FILE\"."},
+    [W0318] = {"Models, images and files of the type data may have any name; the resource of such "
+               "a file gets the canonical spelling of "
+               "it: in lower case, without accents, with '_' for other characters.",
+               "Nothing has to be done. \"entc mv SRC --canonical\" gives the files the names of "
+               "their resources; \"diagnostics\" in "
+               "entc.json can turn the remark off."},
     [W0316] = {"The override recorded which value of the prefab it replaces, and the prefab has "
                "another value now.",
                "Check whether the override is still intended; \"entc fix-overrides\" records the "

@@ -20,4 +20,16 @@ static inline u32 utf8_length(const char* at, const char* end) {
     return is_valid && (p[3] & 0xc0) == 0x80 ? 4 : 0;
 }
 
+/* Is it valid UTF-8 that a terminal prints on one line, without control characters (C0, DEL, C1)? */
+static inline bool text_is_printable(Text text) {
+    for (u32 i = 0; i < text.bytes;) {
+        const u8  c = (u8)text.at[i];
+        const u32 bytes = utf8_length(text.at + i, text.at + text.bytes);
+        if (bytes == 0 || c < 0x20 || c == 0x7f) return false;
+        if (c == 0xc2 && (u8)text.at[i + 1] < 0xa0) return false;
+        i += bytes;
+    }
+    return true;
+}
+
 #endif

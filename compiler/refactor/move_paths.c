@@ -1,0 +1,169 @@
+/* move_paths.c - which files a rename moves, and their new paths. */
+#include <stdlib.h>
+
+#include "link_paths.h"
+#include "move_internal.h"
+#include "order.h"
+#include "utf8.h"
+
+static int step_move_order(const void* a, const void* b) {
+    return strcmp(((const StepMove*)a)->from, ((const StepMove*)b)->from);
+}
+
+/* The new path of a file in the folder. */
+const char* move_path_after(Move* m, const char* path) {
+    if (m->kind == MOVE_FOLDER) {
+        if (!text_begins(path, m->folder) || path[m->folder.bytes] != '/') return path;
+        return arena_print(m->arena, "%s%s", m->to.at, path + m->folder.bytes);
+    }
+    const StepMove  wanted = {path, NULL};
+    const StepMove* found =
+        m->paths.count
+            ? bsearch(&wanted, m->paths.at, m->paths.count, sizeof wanted, step_move_order)
+            : NULL;
+    return found ? found->to : path;
+}
+
+bool move_takes_file(Move* m, const LinkFile* file) {
+    return strcmp(move_path_after(m, file->path), file->path) != 0;
+}
+
+/* The new name of a resource: the name of its file, and the part that a model adds. */
+const char* move_name_after(Move* m, const LinkProduct* p) {
+    if (m->kind == MOVE_CANONICAL || !move_takes_file(m, p->file)) return p->name;
+    return arena_print(m->arena, "%s%s", m->to.at, p->name + m->from.bytes);
+}
+
+/* Does a move change the relative paths of a file? Those of a model refer to images and buffers, which move with a
+ * folder, and alone if they are textures or data too. */
+bool move_changes_paths(Move* m, const LinkFile* file) {
+    return file->asset->form == ASSET_JSON || m->kind != MOVE_RESOURCE ||
+           m->type == RESOURCE_TEXTURE || m->type == RESOURCE_DATA || move_takes_file(m, file);
+}
+
+/* "Sign.fr.PNG", with another name: the tags stay, and the extension in lower case. */
+static const char* path_with_name(Move* m, Text name, const TreeFile* file, const Suffix* suffix) {
+    char* to = arena_print(m->arena, "%.*s%s", (int)name.bytes, name.at,
+                           file->path + file->name + suffix->name_bytes);
+    for (char* at = to + name.bytes; *at && form_has_any_name(suffix->form); at++)
+        if (*at >= 'A' && *at <= 'Z') *at = (char)(*at - 'A' + 'a');
+    return to;
+}
+
+static void beside_add(void* user, LinkFile* file, const LinkPath* path) {
+    Move*       m = user;
+    const char* target = link_path_target(&m->links, file, path);
+    const Text  root = text_of(m->links.projects.at[0]->assets.root_real);
+    if (text_begins(target, root) && target[root.bytes] == '/')
+        *array_push(&m->besides) = target + root.bytes + 1;
+}
+
+/* The files to which models refer. */
+static void besides_collect(Move* m) {
+    Links* l = &m->links;
+    for (u32 i = 0; i < l->targets.count && l->stored; i++)
+        *array_push(&m->besides) = l->targets.at[i].path;
+    for (u32 i = 0; i < l->files.count && !l->stored; i++)
+        if (form_is_model(l->files.at[i]->asset->form))
+            link_paths_visit(l, l->files.at[i], beside_add, m);
+    if (m->besides.count)
+        qsort(m->besides.at, m->besides.count, sizeof *m->besides.at, order_texts);
+}
+
+static bool is_beside(const Move* m, const char* path) {
+    return m->besides.count && bsearch(&path, m->besides.at, m->besides.count,
+                                       sizeof *m->besides.at, order_texts);
+}
+
+/* A file that is no source, and to which no model refers, keeps its name, but stays beside the others. */
+static const char* path_of_other(Move* m, const TreeFile* file) {
+    char        room[PATH_ALIKE_BYTES];
+    const char* path = tree_relative(file);
+    const Text  to = path_canonical(text_of(path), room);
+    const u32   folder = file->name - file->relative, other = to.bytes;
+    if (!text_is_printable(text_of(path)) || to.at == path || !strchr(path + folder, '.'))
+        return path;
+    if (is_beside(m, path)) return arena_text(m->arena, to);
+    Text folder_to = {to.at, other};
+    while (folder_to.bytes > 0 && folder_to.at[folder_to.bytes - 1] != '/') folder_to.bytes--;
+    return arena_print(m->arena, "%.*s%s", (int)folder_to.bytes, folder_to.at, path + folder);
+}
+
+static const char* path_fixed(Move* m, const TreeFile* file, const Suffix* suffix) {
+    const char* reason;
+    char        fixed[256];
+    const char* path = tree_relative(file);
+    if (file->kind != FILE_REGULAR || file->link) return path;
+    if (suffix->kind != SUFFIX_VALID) return path_of_other(m, file);
+    if (!form_has_any_name(suffix->form)) return path;
+    return path_with_name(m, source_name(path, suffix, fixed, &reason), file, suffix);
+}
+
+/* Variants of a resource move together, with all resources in them. */
+void move_paths_collect(Move* m) {
+    const Project* project = m->links.projects.at[0];
+    const Tree*    tree = &project->tree;
+    if (m->kind == MOVE_CANONICAL) besides_collect(m);
+    for (u32 i = 0; i < tree->files.count; i++) {
+        const TreeFile* file = &tree->files.at[i];
+        const char*     path = tree_relative(file);
+        const Suffix    suffix = assets_suffix(&project->assets, path);
+        const char*     reason;
+        const char*     to = path;
+        char            fixed[256];
+        if (m->kind == MOVE_FOLDER)
+            to = move_path_after(m, path);
+        else if (m->kind == MOVE_CANONICAL)
+            to = path_fixed(m, file, &suffix);
+        else if (suffix.kind == SUFFIX_VALID && suffix.type == m->type &&
+                 text_equal(source_name(path, &suffix, fixed, &reason), m->from))
+            to = path_with_name(m, m->to, file, &suffix);
+        if (strcmp(to, path) != 0) *array_push(&m->paths) = (StepMove){path, to};
+    }
+    if (m->paths.count) qsort(m->paths.at, m->paths.count, sizeof *m->paths.at, step_move_order);
+}
+
+/* The path of a folder of the sources: as it is written, or the one of which it is the canonical spelling. */
+Text move_folder_find(Move* m, Text from) {
+    const Tree* tree = &m->links.projects.at[0]->tree;
+    char        fixed[256];
+    Text        alike = from;
+    for (u32 i = 0; i < tree->files.count; i++) {
+        const char* path = tree_relative(&tree->files.at[i]);
+        if (text_begins(path, from) && path[from.bytes] == '/') return from;
+        for (const char* at = path; alike.at == from.at && (at = strchr(at, '/')); at++) {
+            const Text folder = {path, (u32)(at - path)};
+            name_fix(folder, fixed);
+            if (text_equal(text_of(fixed), from)) alike = folder;
+        }
+    }
+    return alike;
+}
+
+static int step_target_order(const void* a, const void* b) {
+    return strcmp(((const StepMove*)a)->to, ((const StepMove*)b)->to);
+}
+
+/* Sources with one name were reported before: these are other files. */
+static int paths_compare(Move* m) {
+    StepMove* by_target = ARENA_NEW(m->arena, StepMove, m->paths.count + 1);
+    for (u32 i = 0; i < m->paths.count; i++) by_target[i] = m->paths.at[i];
+    if (m->paths.count) qsort(by_target, m->paths.count, sizeof *by_target, step_target_order);
+    for (u32 i = 1; i < m->paths.count; i++) {
+        if (strcmp(by_target[i - 1].to, by_target[i].to) == 0)
+            return REFUSE(EXIT_INVALID, "\"%s\" and \"%s\" would both become \"%s\"; rename one of them",
+                          by_target[i - 1].from, by_target[i].from, by_target[i].to);
+    }
+    return EXIT_OK;
+}
+
+int move_paths_check(Move* m) {
+    for (u32 i = 0; i < m->paths.count && m->kind != MOVE_FOLDER; i++) {
+        const char* path = arena_print(m->arena, "%s/%s", m->links.root, m->paths.at[i].to);
+        FileKind    existing;
+        if (file_look(path, false, &existing) != ENT_OK) return io_failure("cannot access", path);
+        if (existing != FILE_NONE) return REFUSE(EXIT_INVALID, "\"%s\" already exists", path);
+    }
+    return paths_compare(m);
+}
+
