@@ -119,6 +119,13 @@ static Opening opening_begin(EntSourceMap* map, void* memory) {
 
 /* --- opening --- */
 
+/* The text after the last '.' has no space: a damaged line with further words is no path. */
+static bool has_extension(Text path) {
+    u32 first = path.bytes;
+    while (first > 0 && path.at[first - 1] != '.' && path.at[first - 1] != ' ') first--;
+    return first > 0 && path.at[first - 1] == '.';
+}
+
 /* A path below the source folder, which can be printed to a terminal unchanged. */
 static bool path_is_plain(Text path) {
     u32 first = 0;
@@ -127,7 +134,7 @@ static bool path_is_plain(Text path) {
         if (i == first || path.at[first] == '.') return false; /* "", ".", "..", hidden names */
         first = i + 1;
     }
-    return text_is_printable(path);
+    return text_is_printable(path) && has_extension(path);
 }
 
 /* NAME.TYPE */
@@ -321,12 +328,22 @@ bool source_map_head(EntSourceMap* out, const char* text, size_t size) {
     return head_read(out, &scan);
 }
 
+static bool path_is_canonical(Text path) {
+    bool is_canonical = true;
+    for (u32 i = 0; i < path.bytes && is_canonical; i++) {
+        const char c = path.at[i];
+        is_canonical = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || strchr("_-./", c);
+    }
+    return is_canonical;
+}
+
 bool source_map_first_file(const char* text, size_t size, EntSourceMap* head, EntSourceFile* file) {
     Scan scan = {text, text + size};
     *head = (EntSourceMap){0};
     if (!head_read(head, &scan) || !file_read(&scan, file)) return false;
-    /* A model contains the resources models/box/NAME.TYPE. */
-    return file->name_bytes < head->resource_bytes &&
+    /* A model contains the resources models/box/NAME.TYPE. Of another path, nothing shows whether it is damaged. */
+    return path_is_canonical((Text){file->path, file->path_bytes}) && file->name == file->path &&
+           file->name_bytes < head->resource_bytes &&
            memcmp(file->name, head->resource, file->name_bytes) == 0 &&
            (head->resource[file->name_bytes] == '.' || head->resource[file->name_bytes] == '/');
 }

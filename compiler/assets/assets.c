@@ -8,7 +8,6 @@
 #include "diag_print.h"
 #include "hash.h"
 #include "libc.h"
-#include "path_alike.h"
 #include "sections.h"
 
 /* --- the files of the folder --- */
@@ -134,6 +133,7 @@ static void scan_source(Scan* scan, const TreeFile* file) {
         return;
     }
     const Text name = source_name(tree_relative(file), &suffix, fixed, &reason);
+    if (reason && suffix.form == ASSET_IMAGE) return; /* a model may refer to it */
     if (reason) {
         scan_name_refuse(scan, file, &suffix, reason);
         return;
@@ -176,48 +176,6 @@ static bool link_check(Scan* scan, const TreeFile* file) {
     return false;
 }
 
-/* --- files with settings NAME.EXT.data.json --- */
-
-static u32* data_slot(const Assets* assets, const char* path, u32 bytes) {
-    u32* slot = slots_first(&assets->data_slots, hash_bytes(path, bytes, 0));
-    while (*slot && !text_equal(text_of(assets->data_files.at[*slot - 1]), (Text){path, bytes}))
-        slot = slots_next(&assets->data_slots, slot);
-    return slot;
-}
-
-bool assets_have_data(const Assets* assets, const char* path) {
-    return assets->data_files.count && *data_slot(assets, path, (u32)strlen(path)) != 0;
-}
-
-Suffix assets_suffix(const Assets* assets, const char* path) {
-    const char* slash = strrchr(path, '/');
-    return assets_have_data(assets, path) ? suffix_of_data(text_of(slash ? slash + 1 : path))
-                                          : settings_suffix(assets->settings, path);
-}
-
-/* The file to which NAME.EXT.data.json belongs may have any name of which NAME.EXT is the canonical spelling. */
-static const char* data_file_path(Assets* assets, Text file) {
-    const char* second;
-    const char* path = arena_text(&assets->arena, file);
-    const char* found = path_alike(assets->tree, path, &second);
-    return found && !second ? found : path;
-}
-
-static void data_files_find(Assets* assets, const Tree* tree) {
-    for (u32 i = 0; i < tree->files.count; i++) {
-        const char* path = tree_relative(&tree->files.at[i]);
-        const Text  data = data_file_of(text_of(path));
-        if (data.bytes) *array_push(&assets->data_files) = data_file_path(assets, data);
-    }
-    if (assets->data_files.count == 0) return;
-    const u32 count = slots_needed(assets->data_files.count, 64);
-    assets->data_slots = (Slots){ARENA_NEW(&assets->arena, u32, count), count};
-    for (u32 i = 0; i < assets->data_files.count; i++) {
-        const Text path = text_of(assets->data_files.at[i]);
-        *data_slot(assets, path.at, path.bytes) = i + 1;
-    }
-}
-
 static void scan_file(Scan* scan, const TreeFile* file) {
     Assets* assets = scan->assets;
     if (assets_have_data(assets, tree_relative(file))) return; /* it is read with its settings */
@@ -257,9 +215,9 @@ static Asset* asset_add(Assets* assets, const Tree* tree, const Found* found) {
     asset->stamp = found->file->stamp;
     asset->source = source_of(found->file->path, "", 0);
     if (asset->type == RESOURCE_DATA && asset->form == ASSET_JSON)
-        asset->content_file =
-            arena_print(&assets->arena, "%s/%s", assets->root,
-                        data_file_path(assets, data_file_of(text_of(tree_relative(found->file)))));
+        asset->content_file = arena_print(
+            &assets->arena, "%s/%s", assets->root,
+            assets_data_path(assets, data_file_of(text_of(tree_relative(found->file)))));
     asset->index = assets->count;
     asset->file = (u32)(found->file - tree->files.at);
     assets->asset[assets->count++] = asset;
@@ -409,7 +367,7 @@ bool assets_open(Assets* assets, const Tree* tree, const Registry* registry,
         assets->rules = gltf_rules(settings_accepted(settings), false, settings_strict(settings));
     if (path_resolve(tree->root, real, sizeof real) != ENT_OK) return false;
     assets->root_real = arena_text(&assets->arena, text_of(real));
-    data_files_find(assets, tree);
+    assets_data_find(assets);
     array_reserve(&scan.found, tree->files.count);
     for (u32 i = 0; i < tree->files.count; i++) scan_file(&scan, &tree->files.at[i]);
     assets->asset = ARENA_NEW(&assets->arena, Asset*, scan.found.count + 1);

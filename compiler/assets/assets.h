@@ -201,6 +201,12 @@ bool assets_concern(const Settings* settings, const char* path);
  * and no other; its form is ASSET_FILE. */
 Suffix assets_suffix(const Assets* assets, const char* path);
 
+/* Finds the files of all NAME.EXT.data.json, of the tree. */
+void assets_data_find(Assets* assets);
+
+/* The path of the file to which NAME.EXT.data.json belongs: NAME.EXT, or that of which it is the canonical spelling. */
+const char* assets_data_path(Assets* assets, Text file);
+
 /* Does NAME.EXT.data.json belong to a file with this path in the folder? */
 bool assets_have_data(const Assets* assets, const char* path);
 

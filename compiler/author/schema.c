@@ -411,9 +411,10 @@ static void settings_key_schema(Schema* s, const SettingsKey* key) {
                         "A pattern of names, as \"*.ogg\", or of paths from the source folder, as "
                         "\"scripts/**/*.lua\".");
         else
-            pattern_put(&s->w, "^" NAME_SEGMENT "$",
+            pattern_put(&s->w, "^(?=.*[a-z])" NAME_SEGMENT "$",
                         arena_print(&s->arena,
-                                    "The name of a %s may contain only a-z, 0-9, '_' and '-'.",
+                                    "The name of a %s may contain only a-z, 0-9, '_' and '-', and "
+                                    "must contain a letter.",
                                     key->one));
         if (!key->is_pattern) pretty_number(&s->w, "maxLength", 255);
     }

@@ -137,8 +137,7 @@ void paths_of_others(const Build* b, Paths* paths) {
         const TreeFile* file = &b->sources.files.at[i];
         const Suffix    suffix = settings_suffix(&b->settings, tree_relative(file));
         const Text      data = data_file_of(text_of(tree_relative(file)));
-        if (data.bytes)
-            *array_push(&paths->at) = path_named(b, arena_text(&paths->arena, data));
+        if (data.bytes) *array_push(&paths->at) = path_named(b, arena_text(&paths->arena, data));
         if (suffix.kind != SUFFIX_VALID || !form_is_model(suffix.form) || is_read(b, i)) continue;
         paths_of_other(b, file, suffix.form, paths);
     }

@@ -16,11 +16,6 @@
 #include "move_internal.h"
 #include "path_pattern.h"
 
-int move_refuse(int code, const char* text) {
-    fprintf(stderr, "entc: error: mv: %s\n", text);
-    return code;
-}
-
 /* --- the arguments --- */
 
 static bool is_resource(const char* text) {

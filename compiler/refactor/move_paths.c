@@ -6,6 +6,11 @@
 #include "order.h"
 #include "utf8.h"
 
+int move_refuse(int code, const char* text) {
+    fprintf(stderr, "entc: error: mv: %s\n", text);
+    return code;
+}
+
 static int step_move_order(const void* a, const void* b) {
     return strcmp(((const StepMove*)a)->from, ((const StepMove*)b)->from);
 }
@@ -17,10 +22,9 @@ const char* move_path_after(Move* m, const char* path) {
         return arena_print(m->arena, "%s%s", m->to.at, path + m->folder.bytes);
     }
     const StepMove  wanted = {path, NULL};
-    const StepMove* found =
-        m->paths.count
-            ? bsearch(&wanted, m->paths.at, m->paths.count, sizeof wanted, step_move_order)
-            : NULL;
+    const StepMove* found = m->paths.count ? bsearch(&wanted, m->paths.at, m->paths.count,
+                                                     sizeof wanted, step_move_order)
+                                           : NULL;
     return found ? found->to : path;
 }
 
@@ -71,8 +75,8 @@ static void besides_collect(Move* m) {
 }
 
 static bool is_beside(const Move* m, const char* path) {
-    return m->besides.count && bsearch(&path, m->besides.at, m->besides.count,
-                                       sizeof *m->besides.at, order_texts);
+    return m->besides.count &&
+           bsearch(&path, m->besides.at, m->besides.count, sizeof *m->besides.at, order_texts);
 }
 
 /* A file that is no source, and to which no model refers, keeps its name, but stays beside the others. */
@@ -151,7 +155,8 @@ static int paths_compare(Move* m) {
     if (m->paths.count) qsort(by_target, m->paths.count, sizeof *by_target, step_target_order);
     for (u32 i = 1; i < m->paths.count; i++) {
         if (strcmp(by_target[i - 1].to, by_target[i].to) == 0)
-            return REFUSE(EXIT_INVALID, "\"%s\" and \"%s\" would both become \"%s\"; rename one of them",
+            return REFUSE(EXIT_INVALID,
+                          "\"%s\" and \"%s\" would both become \"%s\"; rename one of them",
                           by_target[i - 1].from, by_target[i].from, by_target[i].to);
     }
     return EXIT_OK;
@@ -166,4 +171,3 @@ int move_paths_check(Move* m) {
     }
     return paths_compare(m);
 }
-

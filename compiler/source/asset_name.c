@@ -185,12 +185,13 @@ Text data_file_of(Text path) {
     return (Text){path.at, is_data ? path.bytes - (u32)sizeof DATA_SUFFIX + 1 : 0};
 }
 
-/* "theme.ogg" -> theme. The extension is the text after the last '.'. */
+/* "theme.ogg" -> theme. The extension is the text after the last '.', without a space. */
 static Suffix suffix_data_complete(Text file, AssetForm form) {
     u32 dot = file.bytes;
     while (dot > 0 && file.at[dot - 1] != '.') dot--;
     Suffix suffix = {SUFFIX_BARE, file.bytes, RESOURCE_DATA, form, text_of("data"), {0}};
     if (dot <= 1 || dot == file.bytes) return suffix;
+    if (memchr(file.at + dot, ' ', file.bytes - dot)) return suffix;
     suffix.kind = SUFFIX_VALID;
     suffix.name_bytes = dot - 1;
     return suffix;

@@ -241,7 +241,8 @@ static void build_with_language_or_platform_uses_matching_variant(void** state) 
     EXPECT(folder, 0, "range_m: 3",
            "entc build src -o de --lang de --platform pc && entc dump de/levels/yard.level");
     EXPECT(folder, 3,
-           "\"props/lamp.entity\" has two variants that match this build equally well; add a "
+           "\"props/lamp.entity\" has two variants that match this build equally well, "
+           "\"props/lamp.mobile.entity.json\" and \"props/lamp.fr.entity.json\"; add a "
            "variant that has both tags",
            "entc build src -o both --lang fr --platform mobile");
     test_write_text(folder, "src/props/lamp.mobile.fr.entity.json",

@@ -90,12 +90,32 @@ static void source_map_with_invalid_head_is_refused(void** state) {
 static void source_map_with_invalid_file_row_is_refused(void** state) {
 #define FILE_ROW(line) HEAD "file x.level.json\nfile " line "\nfile y.json\nresource 0:1:1\n"
     static const MapRow rows[] = {
-        {FILE_ROW("a-b/c_d/0.9.json"), true}, {FILE_ROW("a/b.json 1:1>2"), true},
-        {FILE_ROW("../a.json"), false},       {FILE_ROW("../a.json 1:1>2"), false},
-        {FILE_ROW("a+b.json"), false},        {FILE_ROW("Ab.json"), false},
-        {FILE_ROW("a{b.json"), false},        {FILE_ROW("a.json >2"), false},
-        {FILE_ROW("a.json 1:1"), false},      {FILE_ROW("a.json 1:1>"), false},
-        {FILE_ROW("a.json 1:1>3"), false},    {FILE_ROW("a.json 1:1>2x"), false},
+        {FILE_ROW("a-b/c_d/0.9.json"), true},
+        {FILE_ROW("a/b.json 1:1>2"), true},
+        {FILE_ROW("../a.json"), false},
+        {FILE_ROW("../a.json 1:1>2"), false},
+        {FILE_ROW("A+b c.json"), true},
+        {FILE_ROW("A b.glb =a_b"), true},
+        {FILE_ROW("A.glb 1:1>2 =b"), true},
+        {FILE_ROW("gr\xc3\xb6\xc3\x9f.glb"), true},
+        {FILE_ROW("a.glb =a"), false},
+        {FILE_ROW("A.glb =A"), false},
+        {FILE_ROW("A.glb =b 1:1>2"), false},
+        {FILE_ROW("A.glb ="), false},
+        {FILE_ROW("A.glb =b =c"), false},
+        {FILE_ROW("a =b.glb"), true},
+        {FILE_ROW("a\x1b"
+                  "b.json"),
+         false},
+        {FILE_ROW("a\xff.json"), false},
+        {FILE_ROW("a\xc2\x9b.json"), false},
+        {FILE_ROW("a/.b.json"), false},
+        {FILE_ROW("a//b.json"), false},
+        {FILE_ROW("a.json >2"), false},
+        {FILE_ROW("a.json 1:1"), false},
+        {FILE_ROW("a.json 1:1>"), false},
+        {FILE_ROW("a.json 1:1>3"), false},
+        {FILE_ROW("a.json 1:1>2x"), false},
         {HEAD "resource 0:1:1\n", false},
     };
     UNUSED(state);
