@@ -14,6 +14,7 @@
 static int build_outline(Build* b) {
     int code = assets_look(b);
     assets_report(&b->assets, b->diag);
+    if (b->options->mode == BUILD_GRAPH) renamed_report(b);
     if (code == EXIT_OK) code = diag_exit_code(b->diag);
     if (code != EXIT_OK) return code;
     return b->options->mode == BUILD_LIST ? outputs_list(b) : graph_write(b);

@@ -98,6 +98,11 @@ def textured(buffer, uri, size=1):
     return b"glTF" + struct.pack("<II", 2, 12 + len(chunks)) + chunks, None
 
 
+def canonical(path):
+    """The spelling of a name that Maker.spelled() has changed."""
+    return path.lower().replace("\u00e4", "a").replace("\u03bb", "l").replace(" ", "_")
+
+
 class Maker:
     """Chooses the steps of a history; what it chooses is stored as plain values, so that it can be repeated."""
 
@@ -110,7 +115,7 @@ class Maker:
         return "/".join(filter(None, (self.dice.choice(FOLDERS), self.dice.choice(NAMES))))
 
     def names(self, *suffixes):
-        return sorted({name.split(".")[0] for name in self.sources if name.endswith(suffixes)})
+        return sorted({canonical(name.split(".")[0]) for name in self.sources if name.lower().endswith(suffixes)})
 
     def likely(self, *suffixes):
         """Usually a name that exists."""
@@ -186,7 +191,7 @@ class Maker:
         if self.chance(0.3):
             value["models"] = {"accept": ["extras"]}
         if self.chance(0.3):
-            value["diagnostics"] = {"W0316": "error"}
+            value["diagnostics"] = {self.dice.choice(("W0316", "W0318")): self.dice.choice(("error", "off"))}
         return text(value)
 
     def raw(self):
@@ -229,8 +234,9 @@ class Maker:
             "notes": lambda: {dice.choice(("notes.txt", "props/entc.json", name + ".fbx")): self.raw()},
         }[kind]()
 
-    def changed(self, name):
+    def changed(self, path):
         """Other content for a source of the same kind."""
+        name = path.lower()
         for suffix, make in ((".entity.json", self.make_entity), (".level.json", self.make_level),
                              (".material.json", self.make_material), (".texture.json", self.make_settings_of_texture),
                              (".model.json", self.make_settings_of_model), ("health.component.json", self.make_health),
@@ -246,14 +252,26 @@ class Maker:
         if name.endswith(".gltf"):
             return self.dice.choice((model_inline(size), model(name.split("/")[-1][:-5] + ".bin", size)))
         if name.endswith(".bin"):
-            return triangle(size, self.dice.random()) if len(self.sources[name]) == 44 else self.sources[name]
+            return triangle(size, self.dice.random()) if len(self.sources[path]) == 44 else self.sources[path]
         return self.raw()
+
+    def spelled(self, path):
+        """Another name of a file: another program has other rules for names than entc."""
+        folder, base = os.path.split(path)
+        stem, suffix = base.split(".", 1)
+        how = self.dice.choice(("upper", "suffix", "accent", "alphabet", "digits", "folder", "space", "lower"))
+        if how == "folder" and folder:
+            return os.path.join(self.dice.choice((folder.upper(), folder.title())), base)
+        base = {"upper": stem.title() + "." + suffix, "suffix": stem + "." + suffix.upper(),
+                "accent": stem.replace("a", "\u00e4") + "." + suffix, "alphabet": stem.replace("l", "\u03bb") + "." + suffix,
+                "digits": stem + ".001." + suffix, "space": stem + " ." + suffix}.get(how)
+        return os.path.join(folder, base) if base else canonical(path)
 
     def edit(self):
         """[operation] of one edit."""
         dice, sources = self.dice, self.sources
         kind = dice.choice(("add", "add", "add", "change", "change", "change", "change", "space", "remove", "remove",
-                            "rename", "move", "break", "variant", "swap", "retype", "folder"))
+                            "rename", "move", "break", "variant", "swap", "retype", "folder", "spell", "spell"))
         if len(sources) < 8 or kind == "add":
             return [("put", path, content) for path, content in self.add().items()]
         name = dice.choice(sorted(sources))
@@ -264,6 +282,11 @@ class Maker:
             return [("put", name, sources[name] + dice.choice((b" ", b"\n")))]
         if kind == "remove":
             return [("remove", name)]
+        if kind == "spell":
+            known = [s for s in sources if s.lower().endswith((".png", ".gltf", ".glb", ".bin", ".ogg", ".lua"))]
+            name = dice.choice(sorted(known)) if known else name
+            new = self.spelled(name) if known else name
+            return [("put", new, sources[name]) if self.chance(0.3) else ("move", name, new)]
         if kind == "rename":
             new = "/".join(filter(None, (os.path.dirname(stem), dice.choice(NAMES)))) + "." + suffix
             return [("move", name, new)]
