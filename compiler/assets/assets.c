@@ -114,8 +114,8 @@ static void scan_name_refuse(Scan* scan, const TreeFile* file, const Suffix* suf
     const Text name = {tree_relative(file), file->name - file->relative + suffix->name_bytes};
     name_fix(name, fixed);
     diag_error(scan->diag, E0301, path_source(scan->assets, file->path), 0, 1,
-               "the name \"%.*s\" %s; rename the file to \"%s\"", (int)name.bytes, name.at, reason,
-               fixed);
+               "the name \"%.*s\" %s%s%s%s", (int)name.bytes, name.at, reason,
+               *fixed ? "; rename the file to \"" : "", fixed, *fixed ? "\"" : "");
 }
 
 static void scan_source(Scan* scan, const TreeFile* file) {
@@ -218,6 +218,9 @@ static Asset* asset_add(Assets* assets, const Tree* tree, const Found* found) {
         asset->content_file = arena_print(
             &assets->arena, "%s/%s", assets->root,
             assets_data_path(assets, data_file_of(text_of(tree_relative(found->file)))));
+    if (asset->content_file)
+        asset->is_alike =
+            !text_equal(text_of(asset->content_file), data_file_of(text_of(found->file->path)));
     asset->index = assets->count;
     asset->file = (u32)(found->file - tree->files.at);
     assets->asset[assets->count++] = asset;
@@ -278,7 +281,8 @@ static Asset* variant_choose(Scan* scan, const Found* found, u32 count) {
                    ent_resource_suffix(found->suffix.type));
     }
     Asset* asset = best ? asset_add(scan->assets, scan->tree, best) : NULL;
-    if (second && best->suffix.form == ASSET_IMAGE)
+    if (second && best->suffix.form == ASSET_IMAGE &&
+        text_equal(best->suffix.tags, second->suffix.tags))
         images_add(scan, found, count, best);
     else if (second)
         second_report(scan, best, second);

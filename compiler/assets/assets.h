@@ -127,9 +127,10 @@ typedef struct Asset {
     AssetState   state;
     bool         unneeded;   /* it was read only to suggest a name */
     bool         is_renamed; /* its name is not that of the file */
-    bool      has_namesake;  /* another image has the same name: models may refer to one of them */
-    u32       index;         /* in Assets.asset */
-    u32       file;          /* in Tree.files */
+    bool         is_alike; /* NAME.EXT.data.json belongs to a file that is spelled in another way */
+    bool      has_namesake; /* another image has the same name: models may refer to one of them */
+    u32       index;        /* in Assets.asset */
+    u32       file;         /* in Tree.files */
     FileStamp stamp;  /* when the folder was listed; after the file was read, of the content that
                           * was read */
     JobOnce   load;   /* guards view, hash and stamp, because any thread may be the first to need

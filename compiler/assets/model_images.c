@@ -67,6 +67,15 @@ static void owner_compare(void* user, const char* path) {
     owner->found |= strcmp(path, owner->image) == 0;
 }
 
+/* Has the last part of a URI, which ends at `end`, the canonical spelling of a name? */
+static bool is_alike(const u8* begin, const u8* end, const char* name) {
+    char      room[PATH_ALIKE_BYTES], other[PATH_ALIKE_BYTES];
+    const u8* at = end;
+    while (at > begin && at[-1] != '"' && at[-1] != '/' && end - at < 1024) at--;
+    const Text last = {(const char*)at, (u32)(end - at)};
+    return text_equal(path_canonical(last, room), path_canonical(text_of(name), other));
+}
+
 /* A URI ends with the extension of the file, or contains characters that are written in another way. Most models
  * contain neither, and need not be read. */
 static bool may_name(const FileView* view, const char* name) {
@@ -78,7 +87,8 @@ static bool may_name(const FileView* view, const char* name) {
         if ((size_t)(end - at) <= bytes) return false;
         u32 same = 0;
         while (same < bytes && (at[same] | 0x20) == ((u8)extension[same] | 0x20)) same++;
-        if (same == bytes && at[bytes] == '"') return true;
+        if (same == bytes && at[bytes] == '"' && is_alike(view->bytes, at + bytes, name))
+            return true;
     }
     return false;
 }

@@ -141,7 +141,7 @@ static void record_read(Record* r, const Edge* edge, u32 name) {
         const Beside* beside = &asset->content->besides.at[k];
         const u32     row =
             file_add(r, below_root(r, beside->path), beside->stamp, beside->hash, beside->hash);
-        if (beside->asked) r->draft.files.at[row].flags |= DATABASE_ALIKE;
+        if (beside->asked || asset->is_alike) r->draft.files.at[row].flags |= DATABASE_ALIKE;
         read_add(r, row, NONE, 0, (DatabasePlace){file, 1, 1}, 0);
     }
 }

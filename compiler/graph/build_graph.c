@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "build_internal.h"
+#include "path_alike.h"
 #include "failure.h"
 #include "print.h"
 #include "sections.h"
@@ -102,6 +103,16 @@ static bool is_retyped(const Asset* asset) {
     return asset->type == RESOURCE_DATA && assets_concern(NULL, strrchr(path, '/') + 1);
 }
 
+/* Of files that are alike, the exact spelling in a model decides which one it means. */
+static u64 alike_hash(const Tree* tree, u64 hash) {
+    u64 sum = 0; /* the files are in no order */
+    for (u32 i = 0; i < tree->files.count; i++) {
+        const char* path = tree_relative(&tree->files.at[i]);
+        if (path_alike_count(tree, path) > 1) sum += hash_bytes(path, strlen(path), 1);
+    }
+    return sum ? hash_bytes(&sum, sizeof sum, hash) : hash;
+}
+
 /* Besides the sources, the existence of files determines the file to which a name refers: of variants, of
  * images that belong to models or are data, and of the settings of the project. */
 static u64 variants_hash(const Build* b) {
@@ -114,7 +125,7 @@ static u64 variants_hash(const Build* b) {
         if (has_tags || asset->owned == OWNER_MODEL || is_retyped(asset))
             hash = hash_bytes(path, strlen(path), hash);
     }
-    return hash;
+    return alike_hash(&b->sources, hash);
 }
 
 /* The same with the file that belongs to a source because of its name. */

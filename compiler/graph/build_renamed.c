@@ -25,8 +25,7 @@ static void renamed_find_recorded(const Build* b, Renamed* r) {
         const DatabaseFile*    file = &db->files[p->file];
         if (!(file->flags & DATABASE_RENAMED)) continue;
         const char* path = database_text(db, file->path);
-        const char* slash = strrchr(path, '/');
-        const bool  is_model = form_is_model(suffix_of(text_of(slash ? slash + 1 : path)).form);
+        const bool  is_model = form_is_model(settings_suffix(&b->settings, path).form);
         if (is_model && p->type != RESOURCE_ENTITY) continue;
         renamed_add(r, path, database_text(db, p->name), (ResourceType)p->type);
     }

@@ -156,7 +156,11 @@ static void files_compile(Pass* pass) {
     Assets*  assets = &pass->project->assets;
     JobGroup group = {0};
     pass->first_file = l->files.count;
-    for (u32 i = 0; i < assets->count; i++) file_add(l, pass->project, assets->asset[i]);
+    for (u32 i = 0; i < assets->count; i++) {
+        Asset* asset = assets->asset[i];
+        if (asset->has_namesake && assets_image_is_owned(assets, asset)) continue;
+        file_add(l, pass->project, asset);
+    }
     if (l->pool) {
         ent_job_dispatch(l->pool, &group, l->files.count - pass->first_file, 16, sources_read,
                          pass);
@@ -188,8 +192,12 @@ static void pass_check(const Links* l, const Project* project, u32 first) {
     const LinkProduct* at = l->products.at;
     for (u32 i = first + 1; i < l->products.count; i++) {
         if (at[i].type != at[i - 1].type || strcmp(at[i].name, at[i - 1].name) != 0) continue;
+        if (assets_image_is_owned(&project->assets, at[i].file->asset) ||
+            assets_image_is_owned(&project->assets, at[i - 1].file->asset))
+            continue; /* an image of a model has no name */
         diag_error(project->diag, E0303, &at[i].file->asset->source, 0, 1,
-                   "\"%s.%s\" has two sources", at[i].name, ent_resource_suffix(at[i].type));
+                   "\"%s.%s\" has two sources, \"%s\" and \"%s\"; rename one of them", at[i].name,
+                   ent_resource_suffix(at[i].type), at[i - 1].file->path, at[i].file->path);
         diag_note(project->diag, &at[i - 1].file->asset->source, 0, 1, "the other source is here");
     }
 }

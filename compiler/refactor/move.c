@@ -55,9 +55,14 @@ static int folder_missing(Move* m) {
 }
 
 static int folder_parse(Move* m, const char* from, const char* to) {
-    char fixed[256];
+    const char* second;
+    char        fixed[256];
     m->kind = MOVE_FOLDER;
-    m->folder = move_folder_find(m, without_slash(from));
+    m->folder = move_folder_find(m, without_slash(from), &second);
+    if (second)
+        return REFUSE(EXIT_INVALID,
+                      "two folders have the name \"%s\", \"%.*s\" and \"%s\"; write one of them",
+                      from, (int)m->folder.bytes, m->folder.at, second);
     m->folder = text_of(arena_text(m->arena, m->folder));
     name_fix(m->folder, fixed);
     m->from = text_of(arena_text(m->arena, text_of(fixed)));
@@ -65,6 +70,10 @@ static int folder_parse(Move* m, const char* from, const char* to) {
     const int code = canonical_check(m, m->to);
     if (code != EXIT_OK) return code;
     if (!path_is_below(m->folder)) return folder_missing(m);
+    const char* last = strrchr(m->folder.at, '/');
+    if (suffix_of(text_of(last ? last + 1 : m->folder.at)).kind == SUFFIX_VALID)
+        return REFUSE(EXIT_INVALID, "the folder \"%s\" is named like a source; rename it manually",
+                      m->folder.at);
     const char* path = arena_print(m->arena, "%s/%s", m->links.root, m->folder.at);
     FileKind    existing;
     if (file_look(path, false, &existing) != ENT_OK) return io_failure("cannot access", path);

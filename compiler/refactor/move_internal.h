@@ -47,8 +47,9 @@ const char* move_name_after(Move* move, const LinkProduct* product);
 /* Does a move change the relative paths of a file? */
 bool move_changes_paths(Move* move, const LinkFile* file);
 
-/* The path of a folder of the sources: as it is written, or the one of which it is the canonical spelling. */
-Text move_folder_find(Move* move, Text from);
+/* The path of a folder of the sources: as it is written, or the one of which it is the canonical spelling; `second`:
+ * another one of these, or NULL. */
+Text move_folder_find(Move* move, Text from, const char** second);
 
 /* Finds all files that move. */
 void move_paths_collect(Move* move);

@@ -81,14 +81,16 @@ static bool is_beside(const Move* m, const char* path) {
 
 /* A file that is no source, and to which no model refers, keeps its name, but stays beside the others. */
 static const char* path_of_other(Move* m, const TreeFile* file) {
-    char        room[PATH_ALIKE_BYTES];
-    const char* path = tree_relative(file);
-    const Text  to = path_canonical(text_of(path), room);
-    const u32   folder = file->name - file->relative, other = to.bytes;
-    if (!text_is_printable(text_of(path)) || to.at == path || !strchr(path + folder, '.'))
-        return path;
+    char         room[PATH_ALIKE_BYTES];
+    const char*  path = tree_relative(file);
+    const u32    folder = file->name - file->relative;
+    const Suffix suffix = suffix_of_data(text_of(path + folder));
+    const Text   to = path_canonical(text_of(path), room);
+    if (suffix.kind != SUFFIX_VALID || !text_is_printable(text_of(path)) || to.at == path ||
+        strchr(path, '\\'))
+        return path; /* the journal contains no such paths */
     if (is_beside(m, path)) return arena_text(m->arena, to);
-    Text folder_to = {to.at, other};
+    Text folder_to = to;
     while (folder_to.bytes > 0 && folder_to.at[folder_to.bytes - 1] != '/') folder_to.bytes--;
     return arena_print(m->arena, "%.*s%s", (int)folder_to.bytes, folder_to.at, path + folder);
 }
@@ -100,7 +102,14 @@ static const char* path_fixed(Move* m, const TreeFile* file, const Suffix* suffi
     if (file->kind != FILE_REGULAR || file->link) return path;
     if (suffix->kind != SUFFIX_VALID) return path_of_other(m, file);
     if (!form_has_any_name(suffix->form)) return path;
-    return path_with_name(m, source_name(path, suffix, fixed, &reason), file, suffix);
+    const Text name = source_name(path, suffix, fixed, &reason);
+    return reason ? path : path_with_name(m, name, file, suffix);
+}
+
+/* One of two images with one name belongs to a model, so that the resource is the other one. */
+static bool is_of_model(const Move* m, Asset* asset) {
+    return asset && asset->has_namesake &&
+           assets_image_is_owned(&m->links.projects.at[0]->assets, asset);
 }
 
 /* Variants of a resource move together, with all resources in them. */
@@ -120,7 +129,8 @@ void move_paths_collect(Move* m) {
         else if (m->kind == MOVE_CANONICAL)
             to = path_fixed(m, file, &suffix);
         else if (suffix.kind == SUFFIX_VALID && suffix.type == m->type &&
-                 text_equal(source_name(path, &suffix, fixed, &reason), m->from))
+                 text_equal(source_name(path, &suffix, fixed, &reason), m->from) &&
+                 !is_of_model(m, project->assets.of_file[i]))
             to = path_with_name(m, m->to, file, &suffix);
         if (strcmp(to, path) != 0) *array_push(&m->paths) = (StepMove){path, to};
     }
@@ -128,20 +138,28 @@ void move_paths_collect(Move* m) {
 }
 
 /* The path of a folder of the sources: as it is written, or the one of which it is the canonical spelling. */
-Text move_folder_find(Move* m, Text from) {
+Text move_folder_find(Move* m, Text from, const char** second) {
     const Tree* tree = &m->links.projects.at[0]->tree;
     char        fixed[256];
-    Text        alike = from;
+    Text        alike = {0};
+    *second = NULL;
     for (u32 i = 0; i < tree->files.count; i++) {
         const char* path = tree_relative(&tree->files.at[i]);
-        if (text_begins(path, from) && path[from.bytes] == '/') return from;
-        for (const char* at = path; alike.at == from.at && (at = strchr(at, '/')); at++) {
+        if (!text_begins(path, from) || path[from.bytes] != '/') continue;
+        *second = NULL;
+        return from;
+    }
+    for (u32 i = 0; i < tree->files.count; i++) {
+        const char* path = tree_relative(&tree->files.at[i]);
+        for (const char* at = path; (at = strchr(at, '/')); at++) {
             const Text folder = {path, (u32)(at - path)};
             name_fix(folder, fixed);
-            if (text_equal(text_of(fixed), from)) alike = folder;
+            if (!text_equal(text_of(fixed), from) || text_equal(folder, alike)) continue;
+            if (alike.at) *second = arena_text(m->arena, folder);
+            if (!alike.at) alike = folder;
         }
     }
-    return alike;
+    return alike.at ? alike : from;
 }
 
 static int step_target_order(const void* a, const void* b) {

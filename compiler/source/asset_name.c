@@ -121,14 +121,18 @@ Text source_name(const char* path, const Suffix* suffix, char fixed[256], const 
     const char* slash = strrchr(path, '/');
     const u32   folder = slash ? (u32)(slash + 1 - path) : 0;
     const Text  name = {path, folder + suffix->name_bytes};
+    const bool  any = form_has_any_name(suffix->form);
     *reason = NULL;
-    if (resource_name_is_canonical(name)) return name;
     *fixed = 0;
-    if (!form_has_any_name(suffix->form))
-        *reason = "may contain only a-z, 0-9, '_', '-' and '/'";
-    else if (!text_is_printable(text_of(path)))
+    if (any && !text_is_printable(text_of(path)))
         *reason = "contains a control character, or is not valid UTF-8";
-    else if (!name_fix_complete(name, fixed))
+    else if (resource_name_is_canonical(name))
+        return name;
+    else if (!any)
+        *reason = "may contain only a-z, 0-9, '_', '-' and '/'";
+    else if (memchr(name.at, '\\', name.bytes))
+        *reason = "contains a backslash";
+    else if (!name_fix_complete(name, fixed) || *fixed == 0)
         *reason = "is too long; the name of a resource has at most 255 bytes";
     return (Text){fixed, *reason ? 0 : (u32)strlen(fixed)};
 }
