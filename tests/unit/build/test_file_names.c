@@ -10,10 +10,13 @@ static const char sources_py[] =
     "cat >make.py <<'END'\n"
     "import struct, zlib, os\n"
     "def chunk(kind, data):\n"
-    "    return struct.pack('>I', len(data)) + kind + data + struct.pack('>I', zlib.crc32(kind + data))\n"
+    "    return struct.pack('>I', len(data)) + kind + data + struct.pack('>I', zlib.crc32(kind + "
+    "data))\n"
     "def png(shade):\n"
-    "    return (b'\\x89PNG\\r\\n\\x1a\\n' + chunk(b'IHDR', struct.pack('>IIBBBBB', 1, 1, 8, 2, 0, 0, 0)) +\n"
-    "            chunk(b'IDAT', zlib.compress(b'\\0' + bytes((shade, 0, 0)))) + chunk(b'IEND', b''))\n"
+    "    return (b'\\x89PNG\\r\\n\\x1a\\n' + chunk(b'IHDR', struct.pack('>IIBBBBB', 1, 1, 8, 2, 0, "
+    "0, 0)) +\n"
+    "            chunk(b'IDAT', zlib.compress(b'\\0' + bytes((shade, 0, 0)))) + chunk(b'IEND', "
+    "b''))\n"
     "os.makedirs('src', exist_ok=True)\n"
     "for size in 1, 2, 3:\n"
     "    with open(f'{size}.bin', 'wb') as file:\n"
@@ -21,7 +24,8 @@ static const char sources_py[] =
     "    with open(f'{size}.png', 'wb') as file:\n"
     "        file.write(png(size * 40))\n"
     "with open('src/Box.gltf', 'w') as file:\n"
-    "    file.write('''{ \"asset\": { \"version\": \"2.0\" }, \"scene\": 0, \"scenes\": [ { \"nodes\": [ 0 ] } ],\n"
+    "    file.write('''{ \"asset\": { \"version\": \"2.0\" }, \"scene\": 0, \"scenes\": [ { "
+    "\"nodes\": [ 0 ] } ],\n"
     "\"nodes\": [ { \"name\": \"box\", \"mesh\": 0 } ], \"materials\": [ { \"name\": \"oak\",\n"
     "  \"pbrMetallicRoughness\": { \"baseColorTexture\": { \"index\": 0 } } } ],\n"
     "\"textures\": [ { \"source\": 0 } ], \"images\": [ { \"uri\": \"wood_a.png\" } ],\n"
@@ -30,7 +34,8 @@ static const char sources_py[] =
     "\"buffers\": [ { \"uri\": \"scene_data.bin\", \"byteLength\": 60 } ],\n"
     "\"bufferViews\": [ { \"buffer\": 0, \"byteLength\": 36 },\n"
     "  { \"buffer\": 0, \"byteOffset\": 36, \"byteLength\": 24 } ],\n"
-    "\"accessors\": [ { \"bufferView\": 0, \"componentType\": 5126, \"count\": 3, \"type\": \"VEC3\" },\n"
+    "\"accessors\": [ { \"bufferView\": 0, \"componentType\": 5126, \"count\": 3, \"type\": "
+    "\"VEC3\" },\n"
     "  { \"bufferView\": 1, \"componentType\": 5126, \"count\": 3, \"type\": \"VEC2\" } ] }''')\n"
     "END\n"
     "python3 make.py\n";
@@ -54,13 +59,13 @@ static void step_check(const char* folder, const char* change) {
 static void each_change_of_a_folder_gives_the_files_of_a_build_from_nothing(void** state) {
     static const char* const changes[] = {
         "cp ../1.bin 'Scene Data.BIN' && cp ../1.png 'Wood A.PNG'", /* alike */
-        "cp ../2.bin 'Scene_Data.bin'",                             /* another one is alike: an error */
-        "cp ../3.bin scene_data.bin",                               /* the exact one */
+        "cp ../2.bin 'Scene_Data.bin'", /* another one is alike: an error */
+        "cp ../3.bin scene_data.bin",   /* the exact one */
         "rm scene_data.bin",
         "rm 'Scene Data.BIN'",
         "mv Scene_Data.bin SCENE_DATA.bin",
-        "cp ../2.png wood_a.png",          /* the other image becomes a texture */
-        "cp ../3.png wood_a.jpg",          /* of the same name as that one */
+        "cp ../2.png wood_a.png", /* the other image becomes a texture */
+        "cp ../3.png wood_a.jpg", /* of the same name as that one */
         "rm 'Wood A.PNG'",
         "mv wood_a.png WOOD_A.png",
         "mv wood_a.jpg wood_a.txt",
@@ -104,12 +109,13 @@ static void graph_and_single_actions_find_files_by_their_canonical_spelling(void
                       "entc build src -o fresh -q && diff -r out fresh");
     TEST_DONE(folder, "sleep 0.02; cp 3.bin src/scene_data.bin && ninja && "
                       "entc build src -o fresh -q && diff -r out fresh");
-    TEST_DONE(folder, "for i in box.entity box/box.mesh box/wood_a.texture; do "
-                      "rm -rf box && mkdir box && entc deps src $i --inputs box/list && "
-                      "sed -n 's/^file //p' box/list | while read -r f; do "
-                      "mkdir -p \"box/src/$(dirname \"$f\")\" && cp \"src/$f\" \"box/src/$f\"; done && "
-                      "(cd box && entc compile src $i --inputs list -o blob -q) && "
-                      "cmp box/blob fresh/$i || exit 1; done");
+    TEST_DONE(folder,
+              "for i in box.entity box/box.mesh box/wood_a.texture; do "
+              "rm -rf box && mkdir box && entc deps src $i --inputs box/list && "
+              "sed -n 's/^file //p' box/list | while read -r f; do "
+              "mkdir -p \"box/src/$(dirname \"$f\")\" && cp \"src/$f\" \"box/src/$f\"; done && "
+              "(cd box && entc compile src $i --inputs list -o blob -q) && "
+              "cmp box/blob fresh/$i || exit 1; done");
     free(folder);
 }
 
