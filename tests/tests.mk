@@ -105,9 +105,11 @@ DRY  = $(findstring n,$(filter-out --%,$(firstword $(MAKEFLAGS))))
 jobs ?= $(shell n=$$(nproc); echo $$((n < 4 ? n : 4)))
 test: deps-test
 	@$(MAKE) --no-print-directory test-built
-	+$(if $(DRY),@echo) env TEST_LEAKLESS="$(LEAKLESS_SUITES)" $(BUILD)/tests/run -j $(jobs) $(if $(filter-out sanitize,$(config)),,-x "$(TOOL_SUITES)") $(filter)
+	+$(if $(DRY),@echo) env TEST_LEAKLESS="$(LEAKLESS_SUITES)" $(BUILD)/tests/run -j $(jobs) $(if $(filter-out sanitize,$(config)),,-x "$(TOOL_SUITES) $(if $(complete),,$(SCENE_SUITES))") $(filter)
 # Not run under sanitizers: they test scripts and installed files, or run commands of pages that other suites run too.
 TOOL_SUITES := figures fresh_root header_examples hosts install modules mutate pages seeds tally
+# Run under sanitizers with complete=1 only: scenes that vary those of other suites of the same systems, which take minutes there.
+SCENE_SUITES := meshes_counts meshes_town scroll shapes_light water_light water_meets
 # Their programs do not look for leaks, under sanitizers: see test_suites.c.
 LEAKLESS_SUITES := bundle dump evolution git lods move names overrides patch recipes stored_links stored_random \
                    stored_rows watch

@@ -31,6 +31,8 @@ ROWS = (
      "make simulate seed=1 steps=20000", 2),
     ("simulate-sanitize", "the same under sanitizers", "make config=sanitize simulate seed=2 steps=1000000",
      "make config=sanitize simulate seed=2 steps=5000", 4),
+    ("scenes", "all tests under sanitizers, with the scenes that vary those of other suites",
+     "make config=sanitize test complete=1", "make config=sanitize test complete=1 filter=water_light", 4),
     ("overrides", "10,000 random prefabs with structural overrides beside a plain model, and 300 renamed entities",
      "make -s all build/release/tests/run && TEST_FULL=1 TEST_SECONDS=7200 build/release/tests/run overrides",
      "make -s all build/release/tests/run && build/release/tests/run overrides", 2),
