@@ -192,6 +192,13 @@ def listed(place, *commands, sources=None):
     prepared(place, GRAPH, *commands, sources=sources)
 
 
+def other_names(place):
+    """Files as other programs name them."""
+    prepared(place)
+    place.put({"My Kit/Box.GLTF": model("crate_data.bin"), "My Kit/Crate Data.BIN": triangle(1), "My Kit/notes.txt": b"x",
+               "My Kit/deep/Flag.glb": model_complete(1)})
+
+
 def edge_invalid(place):
     listed(place, EDGE, sources=sources_complete())
     place.put({"props/lamp.entity.json": entity({"transform": {"scale": "large"}})})
@@ -329,6 +336,7 @@ def scenarios():
                  finish=["entc build src -o out -j1"]),
         Scenario("mv edited", "entc mv src props/gate.entity props/fence.entity -o out", saved_edited,
                  finish=["entc build src -o out -j1"]),
+        Scenario("mv canonical", "entc mv src --canonical", other_names, finish=["entc build src -o out -j1"]),
         Scenario("mv dry run", "entc mv src props furniture/props --dry-run", prepared),
         Scenario("rm", "entc rm src cellar/rat.entity", prepared, finish=["entc build src -o out -j1"]),
         Scenario("rm variants", "entc rm src props/sign.entity", prepared, finish=["entc build src -o out -j1"]),
