@@ -158,7 +158,7 @@ Text path_canonical(Text path, char canonical[PATH_ALIKE_BYTES]) {
 
 u32 name_fix_segment(Text name, bool distinct, char fixed[NAME_SEGMENT_BYTES + 1]) {
     char      longer[256];
-    bool      is_cut;
+    bool      is_cut = false; /* a long name gets a hash */
     const u32 room = name_is_foreign(name) ? NAME_SEGMENT_BYTES : sizeof longer - 1;
     u32       bytes = segment_fix(name, distinct, longer, room, &is_cut);
     if (bytes > NAME_SEGMENT_BYTES) bytes = 0;
