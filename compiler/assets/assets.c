@@ -55,9 +55,14 @@ bool assets_concern(const Settings* settings, const char* path) {
     const char*  slash = strrchr(path, '/');
     const char*  file = slash ? slash + 1 : path;
     const char*  dot = strrchr(file, '.');
+    const char*  reason;
     const Suffix suffix = settings_suffix(settings, path);
     if (suffix.form == ASSET_FILE) return true;
     if (!dot || strlen(dot) > 5) return false;
+    if (suffix.kind == SUFFIX_VALID && suffix.form == ASSET_IMAGE) {
+        source_name(path, &suffix, lower, &reason);
+        return !reason; /* otherwise only a model may refer to it */
+    }
     u32 bytes = 0;
     for (; file[bytes] && bytes < sizeof lower; bytes++) {
         const char c = file[bytes];

@@ -51,24 +51,13 @@ static void candidate_add(Build* b, const TreeFile* file) {
     *array_push(&b->unread) = file;
 }
 
-/* Such an image can only belong to a model. */
-static bool image_has_no_name(const Build* b, const char* path) {
-    const Suffix suffix = settings_suffix(&b->settings, path);
-    const char*  reason = NULL;
-    char         fixed[256];
-    if (suffix.kind == SUFFIX_VALID && suffix.form == ASSET_IMAGE)
-        source_name(path, &suffix, fixed, &reason);
-    return reason != NULL;
-}
-
 static void candidates_find(Build* b) {
     for (u32 i = 0; b->idle && i < b->up_to_date.others.count; i++) {
         candidate_add(b, &b->sources.files.at[b->up_to_date.others.at[i]]);
     }
     for (u32 i = 0; !b->idle && i < b->sources.files.count; i++) {
         const TreeFile* file = &b->sources.files.at[i];
-        if (!b->assets.of_file[i] && (!assets_concern(&b->settings, tree_relative(file)) ||
-                                      image_has_no_name(b, tree_relative(file))))
+        if (!b->assets.of_file[i] && !assets_concern(&b->settings, tree_relative(file)))
             candidate_add(b, file);
     }
 }
