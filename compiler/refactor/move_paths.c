@@ -145,9 +145,7 @@ Text move_folder_find(Move* m, Text from, const char** second) {
     *second = NULL;
     for (u32 i = 0; i < tree->files.count; i++) {
         const char* path = tree_relative(&tree->files.at[i]);
-        if (!text_begins(path, from) || path[from.bytes] != '/') continue;
-        *second = NULL;
-        return from;
+        if (text_begins(path, from) && path[from.bytes] == '/') return from;
     }
     for (u32 i = 0; i < tree->files.count; i++) {
         const char* path = tree_relative(&tree->files.at[i]);
