@@ -183,9 +183,9 @@ static void settings_are_listed_in_depfile_and_ninja_file(void** state) {
 static char* models_new(const char* name) {
     static const TestFile files[] = {
         {"entc.json", "{ " ACCEPTED " }\n"},
-        {"models/box.gltf", MODEL("box.bin", "../tex/a%20b.png")},
+        {"models/box.gltf", MODEL("box.bin", "../tex/a%20b.tga")},
         {"models/box.bin", "b"},
-        {"tex/a b.png", "p"},
+        {"tex/a b.tga", "p"},
         {"models/box.mobile.gltf", MODEL("box_mobile.bin", "../tex/mobile.png")},
         {"models/box_mobile.bin", "m"},
         {"tex/mobile.png", "p"},
@@ -231,16 +231,16 @@ static void files_that_are_not_read_are_counted_by_every_build(void** state) {
     test_write_text(folder, "src/models/rock.fbx", "");
     every_build_reports(folder, "entc: 1 file in \"src\" is not read (1 .fbx); -v shows it\n");
     TEST_DONE(folder, "cd src && touch LICENSE models/tree.fbx foo.json a.b c.d e.f g.h i.j k.l "
-                      "tex/More.png");
+                      "tex/More.tga");
     every_build_reports(folder,
                         "entc: 11 files in \"src\" are not read (2 .fbx, 1 without a suffix, "
                         "1 .b, 1 .d, 1 .f, 5 others); -v lists them\n");
     TEST_DONE(folder, "cd src && rm ?.? foo.json LICENSE models/rock.fbx");
     EXPECT(folder, 0,
-           "entc: 2 files in \"src\" are not read (1 .fbx, 1 .png):\n"
-           "    src/models/tree.fbx\n    src/tex/More.png\n",
+           "entc: 2 files in \"src\" are not read (1 .fbx, 1 .tga):\n"
+           "    src/models/tree.fbx\n    src/tex/More.tga\n",
            "entc build src -o out -v");
-    EXPECT(folder, 0, "::notice title=entc::2 files in \"src\" are not read (1 .fbx, 1 .png); -v",
+    EXPECT(folder, 0, "::notice title=entc::2 files in \"src\" are not read (1 .fbx, 1 .tga); -v",
            "entc build src -o out --diag-format github");
     EXPECT(folder, 0, "",
            "test -z \"$(entc build src -o out -q 2>&1)\" && "
@@ -250,12 +250,12 @@ static void files_that_are_not_read_are_counted_by_every_build(void** state) {
            "test -z \"$(entc compile src lamp.entity -o lamp 2>&1)\"");
     /* A file that a model no longer refers to; and one that it refers to before it exists. */
     TEST_DONE(folder,
-              "rm src/models/tree.fbx && sed -i 's,a%%20b.png,More.png,' src/models/box.gltf");
-    every_build_reports(folder, "entc: 1 file in \"src\" is not read (1 .png); -v shows it\n");
-    TEST_DONE(folder, "sed -i 's,More.png,Later.png,' src/models/box.gltf && rm src/tex/a*b.png "
-                      "src/tex/More.png");
+              "rm src/models/tree.fbx && sed -i 's,a%%20b.tga,More.tga,' src/models/box.gltf");
+    every_build_reports(folder, "entc: 1 file in \"src\" is not read (1 .tga); -v shows it\n");
+    TEST_DONE(folder, "sed -i 's,More.tga,Later.tga,' src/models/box.gltf && rm src/tex/a*b.tga "
+                      "src/tex/More.tga");
     every_build_reports(folder, "");
-    test_write_text(folder, "src/tex/Later.png", "p");
+    test_write_text(folder, "src/tex/Later.tga", "p");
     every_build_reports(folder, "");
     free(folder);
 }
