@@ -92,8 +92,8 @@ bench-gpu: deps-test
 	mkdir -p $(BUILD)/bench_reload/live
 	BENCH_RELOAD=$(BUILD)/bench_reload BENCH_LOADING=$(BUILD)/bench_meshes/loading.pak BENCH_MESHES=$(BUILD)/bench_meshes/out python3 tests/bench/bench.py $(BUILD) gpu "$(device)"
 
-# Preloaded into programs to make their calls fail.
-$(BUILD)/fault_shim.so: tests/faults/fault_shim.c $(BUILD)/tests/faults/flags
+# Preloaded into programs: fault_shim.so makes their calls fail, case_shim.so ignores the case of names of files.
+$(BUILD)/%_shim.so: tests/faults/%_shim.c $(BUILD)/tests/faults/flags
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -O2 -g -fPIC $(WARNINGS) -shared $< -o $@ -ldl
 
@@ -122,7 +122,8 @@ test-quick:
 	+$(if $(DRY),@echo) env TEST_WITHOUT="gpu git npm" $(BUILD)/tests/run -j $(jobs) -x "$(SLOW_SUITES) $(GPU_SUITES)" $(filter)
 # Everything that tests use.
 .PHONY: test-built
-test-built: all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(BUILD)/tool_skin $(BUILD)/tool_host $(BUILD)/fault_shim.so \
+test-built: all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(BUILD)/tool_skin $(BUILD)/tool_host \
+    $(BUILD)/fault_shim.so $(BUILD)/case_shim.so \
     $(PLUGINS) $(EXAMPLES)
 
 # The long forms of all sweeps, a table, and tests/long.csv: make test-long only=NAME quick=1. Many hours.
@@ -141,7 +142,7 @@ sweep: deps-test
 # Every disturbance of a build, at every point, and of every command: about twenty minutes.
 # make faults parts=builds|commands: one of the two.
 faults: deps-faults
-	@$(MAKE) --no-print-directory all $(BUILD)/tool_host $(BUILD)/fault_shim.so
+	@$(MAKE) --no-print-directory all $(BUILD)/tool_host $(BUILD)/fault_shim.so $(BUILD)/case_shim.so
 	@$(MAKE) --no-print-directory config=sanitize build/sanitize/tool_host
 	tests/faults/faults.sh $(BUILD) $(parts)
 

@@ -54,9 +54,24 @@ static int folder_missing(Move* m) {
     return REFUSE(EXIT_IO, "there is no folder \"%s\" in \"%s\"", m->from.at, m->links.root);
 }
 
+/* Does the file system, because it ignores case, find the folder by its new name? */
+static int folder_is_itself(Move* m, bool* is_itself) {
+    FolderRoot   root;
+    RootSpelling spelling = SPELLING_OTHER;
+    *is_itself = false;
+    if (root_open(&root, m->links.root) != ENT_OK)
+        return io_failure("cannot read the asset folder", m->links.root);
+    const ent_status status = root_spelling(&root, m->folder.at, m->to.at, &spelling);
+    root_close(&root);
+    if (status != ENT_OK) return io_failure("cannot access", m->folder.at);
+    *is_itself = spelling == SPELLING_FIRST;
+    return EXIT_OK;
+}
+
 static int folder_parse(Move* m, const char* from, const char* to) {
     const char* second;
     char        fixed[256];
+    bool        is_itself;
     m->kind = MOVE_FOLDER;
     m->folder = move_folder_find(m, without_slash(from), &second);
     if (second)
@@ -67,7 +82,7 @@ static int folder_parse(Move* m, const char* from, const char* to) {
     name_fix(m->folder, fixed);
     m->from = text_of(arena_text(m->arena, text_of(fixed)));
     m->to = text_of(arena_text(m->arena, without_slash(to)));
-    const int code = canonical_check(m, m->to);
+    int code = canonical_check(m, m->to);
     if (code != EXIT_OK) return code;
     if (!path_is_below(m->folder)) return folder_missing(m);
     const char* last = strrchr(m->folder.at, '/');
@@ -85,6 +100,8 @@ static int folder_parse(Move* m, const char* from, const char* to) {
     path = arena_print(m->arena, "%s/%s", m->links.root, m->to.at);
     if (file_look(path, false, &existing) != ENT_OK) return io_failure("cannot access", path);
     if (existing == FILE_NONE) return EXIT_OK;
+    code = folder_is_itself(m, &is_itself);
+    if (code != EXIT_OK || is_itself) return code;
     const char* base = strrchr(m->folder.at, '/');
     return existing != FILE_FOLDER
                ? REFUSE(EXIT_INVALID, "\"%s\" already exists", path)
@@ -458,11 +475,7 @@ static void steps_collect(Move* m) {
         m->steps.text = arena_print(m->arena, "renamed \"%s%s%s\" to \"%s%s%s\"",
                                     m->kind == MOVE_FOLDER ? m->folder.at : m->from.at, dot, type,
                                     m->to.at, dot, type);
-    if (m->kind == MOVE_FOLDER) {
-        *array_push(&m->steps.moves) = (StepMove){m->folder.at, m->to.at};
-        return;
-    }
-    for (u32 i = 0; i < m->paths.count; i++) *array_push(&m->steps.moves) = m->paths.at[i];
+    if (m->kind == MOVE_FOLDER) *array_push(&m->steps.moves) = (StepMove){m->folder.at, m->to.at};
 }
 
 static int move_do(Move* m) {
@@ -488,7 +501,7 @@ static int move_plan(Move* m, const char* from, const char* to) {
     if (m->is_stale) return EXIT_OK;
     if (code == EXIT_OK) code = symbolic_check(m);
     if (code == EXIT_OK) code = names_check(m);
-    if (code == EXIT_OK) code = move_paths_check(m);
+    if (code == EXIT_OK) code = move_paths_steps(m);
     if (code == EXIT_OK) code = patterns_check(m);
     if (code == EXIT_OK) code = key_check(m);
     if (code == EXIT_OK) code = composed_check(m);

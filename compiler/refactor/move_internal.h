@@ -5,6 +5,7 @@
 #include "edits.h"
 #include "exit_codes.h"
 #include "failure.h"
+#include "folder_root.h"
 #include "link_store.h"
 #include "relative.h"
 #include "sections.h"
@@ -54,7 +55,8 @@ Text move_folder_find(Move* move, Text from, const char** second);
 /* Finds all files that move. */
 void move_paths_collect(Move* move);
 
-/* Reports a file where another one would be. Returns an exit code. */
-int move_paths_check(Move* move);
+/* Adds the steps that move the files, unless their folder moves; reports a file where another one would be. Returns an
+ * exit code. */
+int move_paths_steps(Move* move);
 
 #endif

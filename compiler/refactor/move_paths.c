@@ -178,12 +178,47 @@ static int paths_compare(Move* m) {
     return EXIT_OK;
 }
 
-int move_paths_check(Move* m) {
-    for (u32 i = 0; i < m->paths.count && m->kind != MOVE_FOLDER; i++) {
-        const char* path = arena_print(m->arena, "%s/%s", m->links.root, m->paths.at[i].to);
-        FileKind    existing;
-        if (file_look(path, false, &existing) != ENT_OK) return io_failure("cannot access", path);
-        if (existing != FILE_NONE) return REFUSE(EXIT_INVALID, "\"%s\" already exists", path);
+/* Folders that the file system finds by both spellings, because it ignores case, are renamed themselves. The paths are
+ * in order, so that those of the path before were added. */
+static ent_status folders_add(Move* m, const FolderRoot* root, u32 i) {
+    const StepMove* path = &m->paths.at[i];
+    const char*     before = i ? m->paths.at[i - 1].from : "";
+    const char *    from = path->from, *to = path->to;
+    while (m->kind == MOVE_CANONICAL && (from = strchr(from, '/')) && (to = strchr(to, '/'))) {
+        const Text   old_folder = {path->from, (u32)(from++ - path->from)};
+        const Text   new_folder = {path->to, (u32)(to++ - path->to)};
+        RootSpelling spelling;
+        if (text_equal(old_folder, new_folder) ||
+            text_begins(before, (Text){path->from, old_folder.bytes + 1}))
+            continue;
+        const StepMove step = {arena_text(m->arena, old_folder), arena_text(m->arena, new_folder)};
+        TRY(root_spelling(root, step.from, step.to, &spelling));
+        if (spelling == SPELLING_FIRST) *array_push(&m->steps.moves) = step;
     }
-    return paths_compare(m);
+    return ENT_OK;
+}
+
+static int path_add(Move* m, const FolderRoot* root, u32 i) {
+    const StepMove* path = &m->paths.at[i];
+    const char*     to = arena_print(m->arena, "%s/%s", m->links.root, path->to);
+    FileKind        existing;
+    RootSpelling    spelling = SPELLING_OTHER;
+    if (folders_add(m, root, i) != ENT_OK || root_look(root, path->to, &existing) != ENT_OK ||
+        (existing != FILE_NONE && root_spelling(root, path->from, path->to, &spelling) != ENT_OK))
+        return io_failure("cannot access", to);
+    if (existing != FILE_NONE && spelling != SPELLING_SAME && spelling != SPELLING_FIRST)
+        return REFUSE(EXIT_INVALID, "\"%s\" already exists", to);
+    if (spelling != SPELLING_SAME) *array_push(&m->steps.moves) = *path;
+    return EXIT_OK;
+}
+
+int move_paths_steps(Move* m) {
+    FolderRoot root;
+    int        code = EXIT_OK;
+    if (m->kind == MOVE_FOLDER) return paths_compare(m);
+    if (root_open(&root, m->links.root) != ENT_OK)
+        return io_failure("cannot read the asset folder", m->links.root);
+    for (u32 i = 0; i < m->paths.count && code == EXIT_OK; i++) code = path_add(m, &root, i);
+    root_close(&root);
+    return code == EXIT_OK ? paths_compare(m) : code;
 }

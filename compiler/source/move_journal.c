@@ -272,11 +272,17 @@ typedef enum StepState {
 } StepState;
 
 static StepState move_state(Journal* j, const StepMove* move) {
-    FileKind from, to;
+    FileKind     from, to;
+    RootSpelling spelling = SPELLING_OTHER;
     j->failed = move->from;
     if (root_look(&j->folder, move->from, &from) != ENT_OK ||
         root_look(&j->folder, move->to, &to) != ENT_OK)
         return STEP_FAILED;
+    if (from != FILE_NONE && to != FILE_NONE &&
+        root_spelling(&j->folder, move->from, move->to, &spelling) != ENT_OK)
+        return STEP_FAILED;
+    if (spelling == SPELLING_FIRST) to = FILE_NONE;
+    if (spelling == SPELLING_SECOND) from = FILE_NONE;
     if ((from == FILE_NONE) == (to == FILE_NONE)) return STEP_ODD;
     const FileKind kind = from == FILE_NONE ? to : from;
     const bool     is_file = path_is_asset(move->from);

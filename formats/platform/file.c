@@ -196,14 +196,29 @@ static const struct dirent* entry_next(DIR* folder) {
     return entry;
 }
 
-ent_status folder_list(const char* path, void (*each)(void* user, const char* name), void* user) {
-    DIR* folder = folder_open(path);
-    if (!folder) return read_status();
+/* Closes the folder; false with errno. */
+static bool entries_visit(DIR* folder, void (*each)(void* user, const char* name), void* user) {
     for (const struct dirent* entry; (entry = entry_next(folder));) each(user, entry->d_name);
     const int kept = errno;
     closedir(folder);
     errno = kept;
-    return kept ? errno_status(kept) : ENT_OK;
+    return kept == 0;
+}
+
+ent_status folder_list(const char* path, void (*each)(void* user, const char* name), void* user) {
+    DIR* folder = folder_open(path);
+    if (!folder) return read_status();
+    return entries_visit(folder, each, user) ? ENT_OK : errno_status(errno);
+}
+
+bool folder_list_at(int folder, void (*each)(void* user, const char* name), void* user) {
+    const int fd = open_complete(folder, ".", O_RDONLY | O_DIRECTORY, 0);
+    DIR*      listed = fd < 0 ? NULL : fdopendir(fd);
+    if (listed) return entries_visit(listed, each, user);
+    const int kept = errno;
+    if (fd >= 0) close(fd);
+    errno = kept;
+    return false;
 }
 
 typedef struct ScanCall {

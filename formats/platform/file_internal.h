@@ -22,6 +22,9 @@ bool look_into(int fd, struct stat* info);
 FileStamp stamp_of(const struct stat* info);
 FileKind  kind_of(const struct stat* info);
 
+/* As folder_list, for an open folder; false with errno. */
+bool folder_list_at(int folder, void (*each)(void* user, const char* name), void* user);
+
 /* Does errno report that nothing exists at the path, rather than that the query failed? */
 bool errno_is_absence(void);
 

@@ -147,11 +147,71 @@ ent_status root_create(const FolderRoot* root, const char* path, const void* byt
     return root_put(root, path, bytes, size, PUT_CREATE);
 }
 
+/* Two names in one folder. */
+typedef struct Names {
+    const char *first, *second;
+    bool        has_first, has_second;
+} Names;
+
+static void names_find(void* user, const char* name) {
+    Names* n = user;
+    n->has_first |= strcmp(name, n->first) == 0;
+    n->has_second |= strcmp(name, n->second) == 0;
+}
+
+/* Two links to one file are listed both. False with errno. */
+static bool spots_compare(const Spot* first, const Spot* second, RootSpelling* spelling) {
+    struct stat a, b;
+    Names       names = {first->name, second->name, false, false};
+    *spelling = SPELLING_OTHER;
+    if (!look_at(first->folder, first->name, AT_SYMLINK_NOFOLLOW, &a) ||
+        !look_at(second->folder, second->name, AT_SYMLINK_NOFOLLOW, &b))
+        return errno_is_absence();
+    if (a.st_dev != b.st_dev || a.st_ino != b.st_ino) return true;
+    if (!look_into(first->folder, &a) || !look_into(second->folder, &b)) return false;
+    if (a.st_dev != b.st_dev || a.st_ino != b.st_ino) return true;
+    if (strcmp(first->name, second->name) == 0) return *spelling = SPELLING_SAME, true;
+    if (!folder_list_at(first->folder, names_find, &names)) return false;
+    if (names.has_first != names.has_second)
+        *spelling = names.has_first ? SPELLING_FIRST : SPELLING_SECOND;
+    return true;
+}
+
+ent_status root_spelling(const FolderRoot* root, const char* first, const char* second,
+                         RootSpelling* spelling) {
+    Spot a, b;
+    *spelling = SPELLING_OTHER;
+    if (!spot_open(root, first, false, &a))
+        return errno_is_absence() ? ENT_OK : errno_status(errno);
+    bool done = spot_open(root, second, false, &b);
+    if (done) {
+        done = spots_compare(&a, &b, spelling);
+        spot_close(&b);
+    } else {
+        done = errno_is_absence();
+    }
+    spot_close(&a);
+    return done ? ENT_OK : errno_status(errno);
+}
+
+/* False with errno. */
+static bool spot_move(const Spot* from, const Spot* to) {
+    RootSpelling spelling;
+    int          result;
+    if (rename_once(from->folder, from->name, to->folder, to->name)) return true;
+    if (errno != EEXIST || !spots_compare(from, to, &spelling)) return false;
+    if (spelling != SPELLING_FIRST) return errno = EEXIST, false;
+    UNINTERRUPTED(result, renameat(from->folder, from->name, to->folder, to->name));
+    if (result != 0 || !spots_compare(from, to, &spelling)) return false;
+    errno = EEXIST; /* two links to one file stay both */
+    return spelling == SPELLING_SECOND;
+}
+
 ent_status root_move(const FolderRoot* root, const char* from, const char* to) {
     Spot source, target;
     if (!spot_open(root, from, false, &source)) return errno_status(errno);
     const bool exists = spot_open(root, to, true, &target);
-    const bool done = exists && rename_once(source.folder, source.name, target.folder, target.name);
+    const bool done = exists && spot_move(&source, &target);
     if (exists) spot_close(&target);
     spot_close(&source);
     return done ? ENT_OK : errno_status(errno);

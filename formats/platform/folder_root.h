@@ -41,9 +41,21 @@ MUST_CHECK ent_status root_rewrite(const FolderRoot* root, const char* path, con
 MUST_CHECK ent_status root_create(const FolderRoot* root, const char* path, const void* bytes,
                                   size_t size);
 
-/* Renames a file or folder to a path where nothing exists; missing folders of the path
- * are created. */
+/* Renames a file or folder to a path where nothing exists, or where it is found itself in another spelling; missing
+ * folders of the path are created. */
 MUST_CHECK ent_status root_move(const FolderRoot* root, const char* from, const char* to);
+
+/* A file system may ignore case: then two spellings lead to one entry, and its folder lists one of them. */
+typedef enum RootSpelling {
+    SPELLING_OTHER, /* the two do not lead to one entry */
+    SPELLING_SAME,  /* they do, and their last segments are equal */
+    SPELLING_FIRST, /* the last segment of the first one is listed */
+    SPELLING_SECOND /* the one of the second is */
+} RootSpelling;
+
+/* Compares two paths. */
+MUST_CHECK ent_status root_spelling(const FolderRoot* root, const char* first, const char* second,
+                                    RootSpelling* spelling);
 
 /* Returns ENT_OK also when nothing exists at the path. */
 MUST_CHECK ent_status root_remove(const FolderRoot* root, const char* path);

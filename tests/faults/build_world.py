@@ -54,6 +54,11 @@ class World:
                 write(self.path(below, name), content)
         self.sources = dict(sources)
 
+    def ignore_case(self):
+        """From now on, entc finds files by names in which the case differs."""
+        self.environment["LD_PRELOAD"] = os.path.join(os.path.dirname(self.entc), "case_shim.so")
+        self.environment["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
+
     def run(self, *arguments, before=(), timeout=120, environment=None, cwd=None):
         """(exit code, stdout, stderr) of entc; negative when a signal ended it."""
         done = subprocess.run([*before, self.entc, *arguments], cwd=cwd or self.folder, timeout=timeout,
@@ -65,9 +70,9 @@ class World:
         return self.run("build", "src", "-o", out, *arguments, **more)
 
     def clean(self, *arguments):
-        """The result of a build into a new folder: (exit code, stderr, files)."""
+        """The result of a build into a new folder: (exit code, stderr, files). It does not ignore case."""
         self.remove("fresh", ".fresh.entc")
-        code, _, err = self.build(*arguments, "-j1", out="fresh")
+        code, _, err = self.build(*arguments, "-j1", out="fresh", environment={"LD_PRELOAD": ""})
         return code, err, files_below(self.path("fresh"))
 
     def outputs(self, out="out"):

@@ -42,6 +42,11 @@ class Place:
         os.makedirs(self.folder)
         os.chdir(self.folder)
         self.seen = {}
+        self.preloaded = self.shim
+
+    def ignore_case(self):
+        """Until the folder is cleared, programs find files by names in which the case differs."""
+        self.preloaded = self.shim + ":" + os.path.join(self.build, "case_shim.so")
 
     def remove(self):
         os.chdir("/")
@@ -54,7 +59,7 @@ class Place:
 
     def start(self, command, faults=None):
         """Starts the process; `faults` are the variables of the shim."""
-        environment = dict(self.environment, LD_PRELOAD=self.shim)  # always: results depend on it, too
+        environment = dict(self.environment, LD_PRELOAD=self.preloaded)  # always: results depend on it, too
         if faults is not None:
             environment.update(faults, FAULT_LOG=self.notes + "/log")
         program = os.path.join(self.build, command[0])
@@ -199,6 +204,14 @@ def other_names(place):
                "My Kit/deep/Flag.glb": model_complete(1)})
 
 
+def other_case(place):
+    """Files whose names differ from the canonical ones in case only, on a file system that ignores case."""
+    prepared(place)
+    place.put({"Kit/Box.GLTF": model("CRATE.bin"), "Kit/Crate.BIN": triangle(1), "Kit/Deep/Flag.glb": model_complete(1),
+               "M\u00f6bel/Deep/Flag.glb": model_complete(2)})
+    place.ignore_case()
+
+
 def edge_invalid(place):
     listed(place, EDGE, sources=sources_complete())
     place.put({"props/lamp.entity.json": entity({"transform": {"scale": "large"}})})
@@ -337,6 +350,7 @@ def scenarios():
         Scenario("mv edited", "entc mv src props/gate.entity props/fence.entity -o out", saved_edited,
                  finish=["entc build src -o out -j1"]),
         Scenario("mv canonical", "entc mv src --canonical", other_names, finish=["entc build src -o out -j1"]),
+        Scenario("mv other case", "entc mv src --canonical", other_case, finish=["entc build src -o out -j1"]),
         Scenario("mv dry run", "entc mv src props furniture/props --dry-run", prepared),
         Scenario("rm", "entc rm src cellar/rat.entity", prepared, finish=["entc build src -o out -j1"]),
         Scenario("rm variants", "entc rm src props/sign.entity", prepared, finish=["entc build src -o out -j1"]),

@@ -1,6 +1,6 @@
 """Random histories of a project: after each step, the result must be that of a build from nothing.
 
-    histories.py BUILD FOLDER [--seed N] [--steps N] [--length N] [--jobs N] [--seconds N]
+    histories.py BUILD FOLDER [--seed N] [--steps N] [--length N] [--jobs N] [--seconds N] [--ignore-case]
 
 A history is a list of steps. Each step changes sources, outputs, the build database or the cache, and has the
 options of a build. After a step, this is compared with a build of the same sources into a new folder, without a
@@ -18,6 +18,9 @@ cache, with one thread:
     --inputs  one resource in a folder that contains only its inputs: its bytes, and no other message than of a build
     unused    its output, messages and exit code with stored references, before every third build: it finds out about
               files what the build must still notice
+
+With --ignore-case, all but the build from nothing take place on a file system that ignores case, on which no two names
+of a folder differ in case only.
 
 A history that fails is shortened and printed: it can be repeated with --replay FILE. --seed and --steps state
 which histories are run, --length how many steps each has, --jobs how many run at the same time; after
@@ -51,6 +54,7 @@ arguments.add_argument("--length", type=int, default=40)
 arguments.add_argument("--jobs", type=int, default=1)
 arguments.add_argument("--seconds", type=float, default=1e9)
 arguments.add_argument("--replay")
+arguments.add_argument("--ignore-case", action="store_true")
 arguments.add_argument("--no-shortening", dest="shorten", action="store_false")
 # Another script that imports this has BUILD and FOLDER first, and other options.
 options = arguments.parse_args(sys.argv[1:] if __name__ == "__main__" else sys.argv[1:3])
@@ -274,6 +278,8 @@ class Maker:
                             "rename", "move", "break", "variant", "swap", "retype", "folder", "spell", "spell"))
         if len(sources) < 8 or kind == "add":
             return [("put", path, content) for path, content in self.add().items()]
+        if kind == "spell" and self.chance(0.4):
+            return [("canonical",)]
         name = dice.choice(sorted(sources))
         stem, suffix = name.split(".", 1) if "." in os.path.basename(name) else (name, "")
         if kind == "change":
@@ -355,6 +361,12 @@ def arguments_of(flags):
 
 # --- the world ---
 
+def prefixes(path):
+    """The path, and those of its folders."""
+    parts = path.split("/")
+    return ["/".join(parts[:i + 1]) for i in range(len(parts))]
+
+
 def named(path):
     """Canonical for a host's file system: no file where a folder is needed."""
     return os.path.normpath(path)
@@ -371,6 +383,8 @@ class Replay:
         self.code, self.valid = 0, 0  # of the last build; the number of builds without errors
         self.recorded, self.tampered = set(), set()  # the outputs that the build database contains; those that were damaged
         self.problems = []
+        if options.ignore_case:
+            self.world.ignore_case()
 
     # operations
 
@@ -380,6 +394,10 @@ class Replay:
 
     def may_be_put(self, path):
         """No source is a folder of another one."""
+        if options.ignore_case:
+            spellings = {part.lower(): part for name in self.sources for part in prefixes(name)}
+            if any(spellings.get(part.lower(), part) != part for part in prefixes(path)):
+                return False
         return not any(s.startswith(path + "/") or path.startswith(s + "/") for s in self.sources)
 
     def do_put(self, path, content):
@@ -393,6 +411,24 @@ class Replay:
         if old in self.sources:
             content = self.sources.pop(old)
             self.do_put(new, content)
+
+    def do_canonical(self):
+        """Does not change what a build from nothing writes."""
+        self.world.put(self.sources)
+        before = self.world.clean()
+        code, _, err = self.world.run("mv", "src", "--canonical")
+        self.sources = {name: content for name, content in files_below(self.world.path("src")).items()
+                        if content is not None}
+        self.world.sources = dict(self.sources)
+        after = self.world.clean()
+        if code == 0 and before[0] == 0:
+            self.expect("exit code after mv --canonical", after[0], 0)
+            self.expect("files after mv --canonical", difference(before[2], after[2]), "")
+            self.expect("files with other names after mv --canonical", "W0318" in after[1], False)
+        elif before[0] == 0:
+            known = re.search('"src/(.*)" already exists', err)
+            self.expect(f"mv --canonical has a reason: {err}",
+                        known is not None and known.group(1) in self.sources or "would both become" in err, True)
 
     def do_tamper(self, out, which, how, where):
         how = "delete" if out == "nin" else how  # ninja compares times, and no contents
@@ -467,7 +503,7 @@ class Replay:
 
     def check(self, words):
         """After the sources have been written."""
-        world, self.problems = self.world, []
+        world = self.world
         words = [PLUGIN if word == "PLUGIN" else word for word in words]
         code, err, fresh = world.clean(*words)
         self.code = code
@@ -708,6 +744,7 @@ class Replay:
     def run(self, steps):
         """(number of the step that failed, the problems), or None"""
         for number, (operations, words) in enumerate(steps):
+            self.problems = []
             for operation in operations:
                 self.apply(operation)
             self.world.put(self.sources)

@@ -18,9 +18,9 @@ import subprocess
 import sys
 import time
 
-FAULTS = ("make -s all build/release/fault_shim.so build/release/tool_host && "
+FAULTS = ("make -s all build/release/fault_shim.so build/release/case_shim.so build/release/tool_host && "
           "python3 tests/faults/faults_all.py build/release build/faults_all")
-HISTORIES = ("make -s all build/release/tests/plugins/plugin_wind.so && "
+HISTORIES = ("make -s all build/release/tests/plugins/plugin_wind.so build/release/case_shim.so && "
              "python3 tests/faults/histories.py build/release build/histories --jobs 2")
 WATCHES = "make -s all && python3 tests/faults/watches.py build/release build/watches --jobs 2"
 
@@ -48,6 +48,8 @@ ROWS = (
     ("faults", "kills, errors and edits around builds; the same bytes everywhere", "make faults parts=builds", None, 2),
     ("histories", "random histories of a project: after each step the result of a build from nothing",
      f"{HISTORIES} --seed 1 --steps 100000", f"{HISTORIES} --seed 1 --steps 200", 8),
+    ("histories-case", "the same on a file system that ignores case",
+     f"{HISTORIES} --ignore-case --seed 2 --steps 20000", f"{HISTORIES} --ignore-case --seed 2 --steps 80", 4),
     ("watches", "random edits of a folder that `entc build --watch` follows: each build that of a new program",
      f"{WATCHES} --seed 1 --steps 20000", f"{WATCHES} --seed 1 --steps 80", 4),
     ("commands", "each call of the system that a command makes fails once, or a kill comes before it",

@@ -111,6 +111,49 @@ static void each_change_of_a_folder_gives_the_files_of_a_build_from_nothing(void
     free(folder);
 }
 
+/* case_shim.so takes the place of a file system that ignores case; a build from nothing goes without it. */
+static const char ignoring_sh[] =
+    "ignoring() { env LD_PRELOAD=\"$(dirname \"$(command -v entc)\")/case_shim.so\" "
+    "ASAN_OPTIONS=\"$ASAN_OPTIONS:verify_asan_link_order=0\" entc \"$@\"; }; ";
+
+static void changes_where_case_is_ignored_give_the_files_of_a_build_from_nothing(void** state) {
+    static const char* const changes[] = {
+        "cp ../1.bin 'Scene Data.BIN' && cp ../1.png 'Wood A.PNG'",
+        "mv 'Scene Data.BIN' SCENE_data.bin",
+        "mv SCENE_data.bin Scene_Data.bin",
+        "mv 'Wood A.PNG' WOOD_A.png",
+        "mv Box.gltf BOX.gltf",
+        "ignoring mv . --canonical -q && test \"$(ls | tr '\\n' ' ')\" = "
+        "'box.gltf entc.json scene_data.bin wood_a.png '",
+        "mkdir Kit; mv *.gltf *.bin *.png Kit",
+        "mv Kit KIT",
+        "mkdir KIT/Bin && mv KIT/scene_data.bin KIT/Bin/Data.bin && "
+        "sed -i 's|scene_data.bin|Bin/Data.bin|' KIT/box.gltf",
+        "cp -r KIT M\xc3\xb6"
+        "bel && cp ../2.bin M\xc3\xb6"
+        "bel/Bin/Data.bin",
+        "ignoring mv . --canonical -q && test \"$(find . -type f | sort | tr '\\n' ' ')\" = "
+        "'./entc.json ./kit/bin/data.bin ./kit/box.gltf ./kit/wood_a.png ./mobel/bin/data.bin "
+        "./mobel/box.gltf ./mobel/wood_a.png '",
+        "mv kit Kit && ignoring mv . Kit kit -q && test -e kit/box.gltf",
+        "! ignoring mv . kit KIT -q 2>/dev/null && test -e kit/box.gltf",
+        "mv kit/wood_a.png kit/Wood_A.png && ln kit/Wood_A.png kit/wood_a.png && "
+        "! ignoring mv . --canonical -q 2>/dev/null; rm kit/Wood_A.png && test -e kit/wood_a.png",
+    };
+    char* folder = strdup(test_folder("ignored"));
+    UNUSED(state);
+    TEST_NEEDS("python3");
+    TEST_DONE(folder, "%strue", sources_py);
+    for (u32 i = 0; i < COUNT_OF(changes); i++)
+        TEST_DONE(folder,
+                  "%scd src && { %s; } && cd .. && rm -rf fresh .fresh.entc && "
+                  "entc build src -o fresh 2>fresh.err && ignoring build src -o out 2>out.err && "
+                  "cmp out.err fresh.err && diff -r out fresh && "
+                  "ignoring build src -o out --check 2>out.err && cmp out.err fresh.err",
+                  ignoring_sh, changes[i]);
+    free(folder);
+}
+
 static void graph_and_single_actions_find_files_by_their_canonical_spelling(void** state) {
     char* folder = strdup(test_folder("graph"));
     UNUSED(state);
@@ -159,6 +202,7 @@ static void references_are_stored_and_moved_with_files_of_any_name(void** state)
 TEST_SUITE(file_names) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_change_of_a_folder_gives_the_files_of_a_build_from_nothing),
+        cmocka_unit_test(changes_where_case_is_ignored_give_the_files_of_a_build_from_nothing),
         cmocka_unit_test(graph_and_single_actions_find_files_by_their_canonical_spelling),
         cmocka_unit_test(references_are_stored_and_moved_with_files_of_any_name),
     };

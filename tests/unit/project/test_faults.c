@@ -65,6 +65,11 @@ static void any_history_of_a_project_gives_the_result_of_a_build_from_nothing(vo
     python("histories.py", SANITIZED ? "--seed 1 --steps 12 --length 12"
                                      : "--seed 1 --steps 60 --length 30 --jobs 2");
 }
+static void any_history_where_case_is_ignored_equals_a_build_from_nothing(void** state) {
+    UNUSED(state);
+    if (SANITIZED) TEST_SKIP("the same steps are compared without sanitizers");
+    python("histories.py", "--seed 2 --steps 16 --length 16 --ignore-case");
+}
 static void any_edits_of_a_watched_folder_give_the_result_of_a_new_program(void** state) {
     UNUSED(state);
     python("watches.py", SANITIZED ? "--seed 1 --steps 12 --length 12"
@@ -170,6 +175,7 @@ TEST_SUITE(faults) {
         cmocka_unit_test(build_with_damaged_cache_equals_clean_build),
         cmocka_unit_test(builds_running_concurrently_in_one_folder_equal_clean_build),
         cmocka_unit_test(any_history_of_a_project_gives_the_result_of_a_build_from_nothing),
+        cmocka_unit_test(any_history_where_case_is_ignored_equals_a_build_from_nothing),
         cmocka_unit_test(any_edits_of_a_watched_folder_give_the_result_of_a_new_program),
         cmocka_unit_test(depfile_names_every_input_for_make_and_ninja),
         cmocka_unit_test(build_with_any_number_of_threads_writes_equal_bytes),
