@@ -360,6 +360,23 @@ static bool packed_track_check(BlobValidation* g, Keys* packed, u32 i, const Tra
     return packed_check(g, track, (const u32*)(const void*)packed->value + track->first_value);
 }
 
+static bool events_check(BlobValidation* g) {
+    u32                    count, infos;
+    const ClipEventRecord* event = validation_rows(g, SECTION_CLIP_EVENT, &count);
+    const ClipInfoRecord*  info = validation_rows(g, SECTION_CLIP_INFO, &infos);
+    for (u32 i = 0; i < count; i++) {
+        const f32   before = i ? event[i - 1].time_s : 0;
+        const char* reason = event[i].time_s < before ? "must not be before the previous event"
+                             : event[i].time_s > info->duration_s
+                                 ? "must not be after the end of the clip"
+                                 : NULL;
+        if (reason)
+            return validation_refuse_value(g, validation_offset(g, &event[i].time_s),
+                                           section_name(SECTION_CLIP_EVENT), i, "time_s", reason);
+    }
+    return true;
+}
+
 static bool clip_check(BlobValidation* g) {
     u32  count, morph_count;
     Keys keys = keys_of(g, SECTION_TRACK, SECTION_KEY_TIME, SECTION_KEY_VALUE);
@@ -386,7 +403,7 @@ static bool clip_check(BlobValidation* g) {
             return false;
     }
     packed.time_end = packed.time_count; /* the times were compared with those of all tracks */
-    return keys_end(g, &keys) && keys_end(g, &packed) && keys_end(g, &morphs);
+    return keys_end(g, &keys) && keys_end(g, &packed) && keys_end(g, &morphs) && events_check(g);
 }
 
 static DeclarationParts parts_of(const BlobValidation* g) {

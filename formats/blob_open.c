@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "clip.h"
 #include "hash.h"
 #include "jobs.h"
 #include "lfs_pointer.h"
@@ -544,7 +545,9 @@ static bool content_check(BlobValidation* g) {
     return values_check(g) && entity_names_check(g) &&
            validation_names_check(g, SECTION_MORPH_TARGET, SECTION_MORPH_NAME,
                                   (u32)offsetof(MorphTargetRecord, name),
-                                  sizeof(MorphTargetRecord));
+                                  sizeof(MorphTargetRecord)) &&
+           validation_names_check(g, SECTION_CLIP_EVENT, SECTION_EVENT_NAME,
+                                  (u32)offsetof(ClipEventRecord, name), sizeof(ClipEventRecord));
 }
 
 /* The columns of all sections, and the names of entities, for several threads. */

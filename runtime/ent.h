@@ -17,6 +17,8 @@
  *   persistent_manager.h entities by persistent id
  *   snapshot.h           saves
  *   animation.h          clips and skeletons
+ *   animators.h          entities that clips move
+ *   clip_events.h        named moments of clips
  *   skins.h              characters: the clips that they play, and their poses
  *   pose_tables.h        their skeletons and clips, for a GPU
  *   collider_shape.h     a collider as a shape
@@ -36,6 +38,7 @@
 #define ENT_ENT_H
 
 #include "animation.h"
+#include "animators.h"
 #include "blob.h"
 #include "collider_shape.h"
 #include "colliders.h"

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "animated_node.h"
+#include "animator.h"
 #include "assets.h"
 #include "attach_to_joint.h"
 #include "camera.h"
@@ -11,6 +13,7 @@
 #include "hash.h"
 #include "light.h"
 #include "mesh.h"
+#include "model_animators.h"
 #include "model_extras.h"
 #include "model_names.h"
 #include "model_skins.h"
@@ -117,10 +120,13 @@ typedef struct Builder {
     NameSet         names; /* of nodes, by parent */
     SkinRecord** skins; /* [nodes of the file] of those whose weights of morph targets are animated,
                               or NULL */
-    u32          transform, mesh, morph_weight, skin, attach_to_joint, light,
+    AnimatedNodeRecord**
+        animated; /* [nodes of the file] of those that an animator moves, or NULL */
+    u32 transform, mesh, morph_weight, skin, attach_to_joint, animator, animated_node, light,
         camera; /* types in the registry */
-    ModelSkins  moved;
-    NodeRecords records;
+    ModelSkins     moved;
+    ModelAnimators animators;
+    NodeRecords    records;
 } Builder;
 
 static void records_copy(Builder* b) {
@@ -201,6 +207,41 @@ static void follower_add(Builder* b, const GltfNode* node, u32 index) {
     record_add(b, b->attach_to_joint, record);
 }
 
+/* The animators of the model, which its root has. */
+static void animators_add(Builder* b) {
+    Doc*            doc = b->asset->content->doc;
+    Arena*          arena = &b->asset->content->arena;
+    u32*            count = ARENA_NEW(arena, u32, 1);
+    AnimatorRecord* records = ARENA_NEW(arena, AnimatorRecord, b->animators.count);
+    *count = b->animators.count;
+    for (u32 i = 0; i < *count; i++) {
+        const u32 clip = b->animators.clip[i];
+        records[i].clip = resource_ref(model_resource(b->model, RESOURCE_CLIP, clip)->id);
+        records[i].speed = 1;
+    }
+    if (*count == 1) record_add(b, b->animator, records);
+    if (*count <= 1) return;
+    *array_push(&doc->components) =
+        (DocComponent){.type = (u8)b->animator, .form = DOC_RECORDS, .offset = doc->records.count};
+    *array_push(&doc->records) = count;
+    for (u32 i = 0; i < *count; i++) *array_push(&doc->records) = &records[i];
+}
+
+/* A node that an animator of the root moves, which is entity 0. */
+static void animated_add(Builder* b, u32 index) {
+    const u32 animator = b->animators.node[index];
+    if (animator == NONE) return;
+    const TransformRecord* local = &b->model->gltf.locals[index];
+    AnimatedNodeRecord*    record = ARENA_NEW(&b->asset->content->arena, AnimatedNodeRecord, 1);
+    record->animator = 0;
+    record->index = animator;
+    record->position = local->position;
+    record->rotation = local->rotation;
+    record->scale = local->scale;
+    b->animated[index] = record;
+    record_add(b, b->animated_node, record);
+}
+
 /* The weights of an instance that differ from those of its mesh. */
 static void morph_weights_add(Builder* b, const GltfNode* node) {
     const GltfMesh*    mesh = &b->model->gltf.meshes[node->mesh];
@@ -245,6 +286,7 @@ static void node_components(Builder* b, const GltfNode* node, u32 index) {
     if (node->weights) morph_weights_add(b, node);
     skin_add(b, node, (u32)(node - g->nodes));
     follower_add(b, node, (u32)(node - g->nodes));
+    animated_add(b, (u32)(node - g->nodes));
     if (node->light != NONE) record_add(b, b->light, &b->records.lights[node->light]);
     if (node->camera != NONE) record_add(b, b->camera, &b->records.cameras[node->camera]);
     if (node->mesh != NONE) range_add(doc, &b->extras, b->extras.meshes[node->mesh]);
@@ -326,6 +368,7 @@ static void nodes_build(Builder* b) {
                  .tokens = b->extras.tokens};
     doc_node_add(doc, NONE);
     record_add(b, b->transform, &identity);
+    animators_add(b);
     range_add(doc, &b->extras, b->extras.scene);
     component_count_check(b, 0, doc->components.count);
     doc->nodes.at[0].component_count = (u8)doc->components.count;
@@ -507,6 +550,8 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     b.morph_weight = type_index(registry, "morph_weight");
     b.skin = type_index(registry, "skin");
     b.attach_to_joint = type_index(registry, "attach_to_joint");
+    b.animator = type_index(registry, "animator");
+    b.animated_node = type_index(registry, "animated_node");
     b.light = type_index(registry, "light");
     b.camera = type_index(registry, "camera");
     model_resources_name(arena, b.model, asset->name);
@@ -515,11 +560,15 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     records_copy(&b);
     model_extras_read(&b.extras, &asset->source, &b.model->gltf, registry, arena, diag);
     b.skins = ARENA_NEW(arena, SkinRecord*, b.model->gltf.node_count);
+    b.animated = ARENA_NEW(arena, AnimatedNodeRecord*, b.model->gltf.node_count);
     b.moved = model_skins_find(&b.model->gltf, arena);
+    b.animators = model_animators_find(&b.model->gltf, &b.moved, arena);
     nodes_build(&b);
     paths_hash(&b);
-    for (u32 i = 0; i < b.model->gltf.node_count; i++)
+    for (u32 i = 0; i < b.model->gltf.node_count; i++) {
         if (b.skins[i]) b.skins[i]->node = b.model->node_path[i];
+        if (b.animated[i]) b.animated[i]->node = b.model->node_path[i];
+    }
     names_drop(&b.names);
     model_extras_drop(&b.extras);
     model_images_remark(b.model, arena);

@@ -144,8 +144,9 @@ static void followers_find(const GltfModel* g, const Bones* bones, ModelSkins* o
 ModelSkins model_skins_find(const GltfModel* g, Arena* arena) {
     Arena      scratch = {0};
     ModelSkins out = {nones(arena, g->skin_count), clips_of_weights(g, arena),
-                      nones(arena, g->node_count), nones(arena, g->node_count)};
-    const u32* of_node = clips_of_nodes(g, &scratch);
+                      clips_of_nodes(g, arena), nones(arena, g->node_count),
+                      nones(arena, g->node_count)};
+    const u32* of_node = out.mover;
     u32*       above =
         nones(&scratch, g->node_count); /* of a node and those above it, which come first */
     for (u32 i = 0; i < g->node_count; i++) {

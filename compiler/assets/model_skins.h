@@ -11,6 +11,7 @@ typedef struct ModelSkins {
         clip; /* [skin_count] the first clip that moves one of its joints, else a node above them; or NONE */
     u32*
         weights; /* [node_count] the first clip that moves the weights of its morph targets, or NONE */
+    u32* mover;  /* [node_count] the first clip that moves the node, or NONE */
     u32* bone;   /* [node_count] the bone that the node follows: itself, or its parent; or NONE */
     u32* wearer; /* [node_count] then the first node that wears the skin of this bone; or NONE */
 } ModelSkins;

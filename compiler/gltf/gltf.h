@@ -141,11 +141,18 @@ typedef struct GltfMorphTrack {
     f32*   values; /* [key_count * target_count * (3 when cubic)] */
 } GltfMorphTrack;
 
+typedef struct GltfEvent {
+    const char* name;
+    f32         time_s;
+} GltfEvent;
+
 typedef struct GltfClip {
     const char*     name;
     GltfTrack*      tracks; /* of nodes in the scene */
     GltfMorphTrack* morphs; /* likewise */
-    u32             track_count, morph_count;
+    GltfEvent*      events; /* in the order of their times */
+    u32             track_count, morph_count, event_count;
+    f32             duration_s; /* time of the last key */
     u32             offset;
 } GltfClip;
 
@@ -166,11 +173,12 @@ typedef struct GltfModel {
     GltfExtras*             light_extras; /* [light_count] */
     GltfExtras              scene_extras; /* of the default scene */
     u32                     scene;        /* its index in the file */
-    GltfRemarks*            remarks;      /* to be reported when the model is complete */
-    u32  node_count, mesh_count, material_count, texture_count, skin_count, clip_count;
-    u32  camera_count, light_count, image_count;
-    u32  file_nodes;      /* number of nodes in the file; node_count are in the scene */
-    bool refers_to_files; /* a buffer or an image has a relative URI */
+    f32 extent; /* largest extent of the bounds at rest, of nodes and vertices; 0 without clips */
+    GltfRemarks* remarks; /* to be reported when the model is complete */
+    u32          node_count, mesh_count, material_count, texture_count, skin_count, clip_count;
+    u32          camera_count, light_count, image_count;
+    u32          file_nodes;      /* number of nodes in the file; node_count are in the scene */
+    bool         refers_to_files; /* a buffer or an image has a relative URI */
 } GltfModel;
 
 /* How the reader accesses other files of the model: returns the bytes of `uri`, relative to the

@@ -2,6 +2,7 @@
 #include "diag_codes.h"
 #include "gltf_internal.h"
 #include "transform.h"
+#include "vec.h"
 
 #define TIME_MAX_S 1e6 /* as in the field table of key times */
 
@@ -13,9 +14,8 @@ static const char* const paths[] = {"translation", "rotation", "scale", "weights
 /* A channel that is being read. */
 typedef struct Channel {
     Gltf*            g;
-    const bool*      is_joint; /* [node_count] of the nodes of the scene */
-    const JsonToken* sampler;  /* the sampler's object */
-    u32              node;     /* in the file, or NONE */
+    const JsonToken* sampler; /* the sampler's object */
+    u32              node;    /* in the file, or NONE */
     u32              path;
     bool             is_left_out; /* by what its target is, which was reported */
 } Channel;
@@ -313,14 +313,12 @@ static void read_channel(Channel* c, const JsonToken* json, GltfClip* out) {
                     GLTF_OBJECT(c->g, &c->g->lists.nodes, c->node));
     if (!is_read || c->is_left_out) return;
     *(morphs ? &out->morph_count : &out->track_count) += 1;
-    if (!morphs && !c->is_joint[track->node])
-        gltf_remark(c->g, REMARK_CHANNELS, "joints", json,
-                    "animates %s, which is no joint of a skin: it is compiled, but a skin "
-                    "plays only the channels of its joints",
-                    GLTF_OBJECT(c->g, &c->g->lists.nodes, c->node));
+    const f32 last_s =
+        morphs ? morph->times[morph->key_count - 1] : track->times[track->key_count - 1];
+    out->duration_s = MAX_OF(out->duration_s, last_s);
 }
 
-static void read_clip(Gltf* g, const JsonToken* json, const bool* is_joint, GltfClip* out) {
+static void read_clip(Gltf* g, const JsonToken* json, GltfClip* out) {
     const GltfList channels = gltf_list(g, json, "channels");
     GltfList       samplers = gltf_list(g, json, "samplers");
     samplers.owner = "this animation";
@@ -332,7 +330,7 @@ static void read_clip(Gltf* g, const JsonToken* json, const bool* is_joint, Gltf
     bool* used = ARENA_NEW(g->arena, bool, samplers.count);
     g->stamp++;
     for (u32 i = 0; i < channels.count; i++) {
-        Channel        c = {.g = g, .is_joint = is_joint};
+        Channel        c = {.g = g};
         const bool     is_read = read_target(&c, channels.at[i]);
         const GltfMode mode = gltf_mode(g, c.is_left_out ? GLTF_UNCOMPILED : g->mode);
         const bool     has_sampler = gltf_need(g, channels.at[i], "sampler", JSON_NUMBER) != NULL;
@@ -349,25 +347,49 @@ static void read_clip(Gltf* g, const JsonToken* json, const bool* is_joint, Gltf
     for (u32 i = 0; i < samplers.count; i++)
         if (!used[i]) check_sampler(&(Channel){.g = g, .sampler = samplers.at[i], .node = NONE});
     gltf_mode(g, mode);
+    gltf_read_events(g, json, out->duration_s, out);
 }
 
-/* The nodes that move a skin: joints and the nodes above them. */
-static const bool* joints_mark(Gltf* g) {
-    const GltfModel* out = g->out;
-    bool*            is_joint = ARENA_NEW(g->arena, bool, out->node_count);
-    for (u32 s = 0; s < out->skin_count; s++) {
-        for (u32 k = 0; k < out->skins[s].joint_count; k++)
-            for (u32 at = out->skins[s].joints[k]; at != NONE && !is_joint[at];
-                 at = out->nodes[at].parent)
-                is_joint[at] = true;
+/* --- the size of the model, of which errors of clips are a share --- */
+
+static void mesh_add(Bounds* all, const GltfMesh* mesh, const Mat34* model_from_mesh) {
+    Bounds own = bounds_empty();
+    for (u32 i = 0; i < mesh->primitive_count; i++)
+        for (u32 v = 0; mesh->primitives[i].positions && v < mesh->primitives[i].vertex_count; v++)
+            bounds_add(&own, mesh->primitives[i].positions[v]);
+    for (u32 i = 0; i < 8 && !bounds_is_empty(&own); i++) {
+        const Vec3 corner = {i & 1 ? own.high.x : own.low.x, i & 2 ? own.high.y : own.low.y,
+                             i & 4 ? own.high.z : own.low.z};
+        bounds_add(all, mat34_point(model_from_mesh, corner));
     }
-    return is_joint;
+}
+
+/* Vertices of a mesh with a skin are in the space of the model. */
+static f32 extent_of(const GltfModel* m) {
+    Arena  scratch = {0};
+    Mat34* poses = ARENA_NEW(&scratch, Mat34, m->node_count);
+    Bounds all = bounds_empty();
+    for (u32 i = 0; i < m->node_count; i++) {
+        const TransformRecord* local = &m->locals[i];
+        const Mat34     pose = mat34_of_pose(&local->position, &local->rotation, &local->scale);
+        const GltfNode* node = &m->nodes[i];
+        poses[i] = node->parent == NONE ? pose : mat34_product(&poses[node->parent], &pose);
+        bounds_add(&all, mat34_column(&poses[i], 3));
+        if (node->mesh != NONE)
+            mesh_add(&all, &m->meshes[node->mesh],
+                     node->skin == NONE ? &poses[i] : &mat34_identity);
+    }
+    arena_drop(&scratch);
+    if (bounds_is_empty(&all)) return 0;
+    const Vec3 size = vec3_sub(all.high, all.low);
+    const f32  wide = MAX_OF(size.x, size.y);
+    return MAX_OF(wide, size.z);
 }
 
 void gltf_read_clips(Gltf* g) {
     const GltfList list = gltf_list(g, g->root, "animations");
     g->out->clip_count = list.count;
     g->out->clips = ARENA_NEW(g->arena, GltfClip, list.count);
-    const bool* is_joint = joints_mark(g);
-    for (u32 i = 0; i < list.count; i++) read_clip(g, list.at[i], is_joint, &g->out->clips[i]);
+    for (u32 i = 0; i < list.count; i++) read_clip(g, list.at[i], &g->out->clips[i]);
+    if (list.count && g->error_count == 0) g->out->extent = extent_of(g->out);
 }

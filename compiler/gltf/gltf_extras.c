@@ -2,7 +2,7 @@
 #include "diag_codes.h"
 #include "gltf_internal.h"
 
-static const char* const lists[] = {"nodes", "meshes", "materials", "scenes"};
+static const char* const lists[] = {"nodes", "meshes", "materials", "scenes", "animations"};
 
 bool gltf_reads_extras(const char* list) {
     for (u32 i = 0; i < COUNT_OF(lists); i++)

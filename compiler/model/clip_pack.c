@@ -32,7 +32,7 @@ static void poses_compose(const GltfModel* g, const TransformRecord* locals, Mat
     }
 }
 
-static f32 extent_of(const GltfModel* g, Arena* arena) {
+static f32 joints_extent(const GltfModel* g, Arena* arena) {
     Mat34* poses = ARENA_NEW(arena, Mat34, g->node_count);
     Bounds all = bounds_empty();
     poses_compose(g, g->locals, poses);
@@ -43,6 +43,19 @@ static f32 extent_of(const GltfModel* g, Arena* arena) {
     const Vec3 size = vec3_sub(all.high, all.low);
     const f32  wide = MAX_OF(size.x, size.y);
     return MAX_OF(wide, size.z);
+}
+
+/* [node_count] The size of what a node belongs to: the skeletons, or the model. */
+static f32* extents_find(const GltfModel* g, Arena* arena) {
+    const f32 joints = joints_extent(g, arena);
+    f32*      extents = ARENA_NEW(arena, f32, g->node_count);
+    for (u32 i = 0; i < g->node_count; i++) extents[i] = g->extent;
+    for (u32 s = 0; s < g->skin_count; s++)
+        for (u32 k = 0; k < g->skins[s].joint_count; k++)
+            for (u32 at = g->skins[s].joints[k]; at != NONE && extents[at] != joints;
+                 at = g->nodes[at].parent)
+                extents[at] = joints;
+    return extents;
 }
 
 /* --- constant tracks --- */
@@ -175,15 +188,16 @@ static void value_unpack(const ClipTrack* t, u32 key, f32* out) {
         clip_vector_unpack(t->values, words + CLIP_BOX_WORDS + (size_t)key * CLIP_KEY_WORDS, out);
 }
 
-/* How far the corners of a cube around each node are from where they should be. */
-static f64 poses_compare(const GltfModel* g, const Mat34* a, const Mat34* b, f32 extent) {
-    const Vec3 corners[] = {{0, 0, 0}, {extent, 0, 0}, {0, extent, 0}, {0, 0, extent}};
-    f64        max = 0;
+/* How far the corners of a cube around each node are from where they should be, as a share of its extent. */
+static f64 poses_compare(const GltfModel* g, const Mat34* a, const Mat34* b, const f32* extents) {
+    f64 max = 0;
     for (u32 i = 0; i < g->node_count; i++) {
-        for (u32 k = 0; k < COUNT_OF(corners); k++) {
+        const f32  size = extents[i];
+        const Vec3 corners[] = {{0, 0, 0}, {size, 0, 0}, {0, size, 0}, {0, 0, size}};
+        for (u32 k = 0; k < COUNT_OF(corners) && size > 0; k++) {
             const f32 deviation = vec3_length(
                 vec3_sub(mat34_point(&a[i], corners[k]), mat34_point(&b[i], corners[k])));
-            max = MAX_OF(max, (f64)deviation);
+            max = MAX_OF(max, (f64)deviation / (f64)size);
         }
     }
     return max;
@@ -192,7 +206,7 @@ static f64 poses_compare(const GltfModel* g, const Mat34* a, const Mat34* b, f32
 /* The poses of keys are compared: between two keys, nothing is farther away. Cubic tracks are not packed
  * and keep their rest pose here. */
 static f64 error_measure(const GltfModel* g, const GltfClip* clip, const ClipTrack* tracks,
-                         u32 count, f32 extent, Arena* arena) {
+                         u32 count, const f32* extents, Arena* arena) {
     TransformRecord* exact = ARENA_NEW(arena, TransformRecord, g->node_count);
     TransformRecord* packed = ARENA_NEW(arena, TransformRecord, g->node_count);
     Mat34*           poses[] = {ARENA_NEW(arena, Mat34, g->node_count),
@@ -219,7 +233,7 @@ static f64 error_measure(const GltfModel* g, const GltfClip* clip, const ClipTra
         }
         poses_compose(g, exact, poses[0]);
         poses_compose(g, packed, poses[1]);
-        const f64 difference = poses_compare(g, poses[0], poses[1], extent);
+        const f64 difference = poses_compare(g, poses[0], poses[1], extents);
         max = MAX_OF(max, difference);
     }
     return max;
@@ -239,12 +253,12 @@ static void track_begin(ClipTrack* t, const GltfTrack* from, u32 key_count) {
 }
 
 /* A track that keeps the rest pose is left out; one that keeps another pose has one key. */
-static u32 tracks_begin(const GltfModel* g, const GltfClip* clip, f64 error, f32 extent,
+static u32 tracks_begin(const GltfModel* g, const GltfClip* clip, f64 error, const f32* extents,
                         ClipTrack* tracks) {
     u32 count = 0;
     for (u32 i = 0; i < clip->track_count; i++) {
         const GltfTrack* t = &clip->tracks[i];
-        const f64        size = t->channel == CLIP_TRANSLATION ? (f64)extent : 1;
+        const f64        size = t->channel == CLIP_TRANSLATION ? (f64)extents[t->node] : 1;
         const f64        max = error > 0 ? SAME * size : 0;
         const bool       constant = is_constant(t, max);
         const f32*       first = t->values + (t->interpolation == CLIP_CUBIC ? words_of(t) : 0);
@@ -257,10 +271,11 @@ static u32 tracks_begin(const GltfModel* g, const GltfClip* clip, f64 error, f32
 
 u32 clip_pack(const GltfModel* g, const GltfClip* clip, f64 error, Arena* arena,
               ClipTrack* tracks) {
-    const f32 extent = extent_of(g, arena);
-    const u32 count = tracks_begin(g, clip, error, extent, tracks);
-    if (count == 0 || error <= 0 || !(extent > 0)) return count;
-    for (u32 i = 0; i < count; i++) track_pack(&tracks[i], arena);
-    if (error_measure(g, clip, tracks, count, extent, arena) <= error * (f64)extent) return count;
-    return tracks_begin(g, clip, error, extent, tracks);
+    const f32* extents = extents_find(g, arena);
+    const u32  count = tracks_begin(g, clip, error, extents, tracks);
+    if (count == 0 || error <= 0) return count;
+    for (u32 i = 0; i < count; i++)
+        if (extents[tracks[i].from->node] > 0) track_pack(&tracks[i], arena);
+    if (error_measure(g, clip, tracks, count, extents, arena) <= error) return count;
+    return tracks_begin(g, clip, error, extents, tracks);
 }

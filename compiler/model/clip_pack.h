@@ -15,7 +15,8 @@ typedef struct ClipTrack {
 
 /* The tracks of a clip that are written.
  *
- *   error   of joints, as a share of the largest extent of the skeletons; 0: values stay as they are
+ *   error   of joints, as a share of the largest extent of the skeletons; of other nodes, of the one of the
+ *           model's bounds; 0: values stay as they are
  *   tracks  [clip->track_count]
  *
  * Returns their number. */

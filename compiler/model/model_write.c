@@ -229,26 +229,35 @@ static void write_morph_tracks(Compile* c, Output* out, const GltfClip* clip) {
     write_keys(out, SECTION_MORPH_TIME, SECTION_MORPH_WEIGHTS, keys, clip->morph_count);
 }
 
+static void write_events(Compile* c, Output* out, const GltfClip* clip) {
+    ClipEventRecord* events = ARENA_NEW(&c->arena, ClipEventRecord, clip->event_count);
+    u64              bytes = 0;
+    for (u32 i = 0; i < clip->event_count; i++) {
+        events[i] = (ClipEventRecord){clip->events[i].time_s, (u32)bytes};
+        bytes += strlen(clip->events[i].name) + 1;
+    }
+    output_section(out, SECTION_CLIP_EVENT, events, clip->event_count);
+    char* text = output_section(out, SECTION_EVENT_NAME, NULL, bytes);
+    for (u32 i = 0; text && i < clip->event_count; i++) {
+        const size_t name_bytes = strlen(clip->events[i].name) + 1;
+        memcpy(text, clip->events[i].name, name_bytes);
+        text += name_bytes;
+    }
+}
+
 static bool write_clip(Compile* c, u32 index, u8** bytes, size_t* size) {
     const GltfClip* clip = &c->asset->content->model->gltf.clips[index];
-    ClipInfoRecord  info = {0};
+    ClipInfoRecord  info = {clip->duration_s};
     Output          out;
-    for (u32 i = 0; i < clip->track_count; i++) {
-        const GltfTrack* t = &clip->tracks[i];
-        info.duration_s = MAX_OF(info.duration_s, t->times[t->key_count - 1]);
-    }
-    for (u32 i = 0; i < clip->morph_count; i++) {
-        const GltfMorphTrack* t = &clip->morphs[i];
-        info.duration_s = MAX_OF(info.duration_s, t->times[t->key_count - 1]);
-    }
-    ClipTrack* tracks = ARENA_NEW(&c->arena, ClipTrack, clip->track_count);
-    const u32  count = clip_pack(&c->asset->content->model->gltf, clip, (f64)c->options.clip_error,
-                                 &c->arena, tracks);
-    output_begin(&out, RESOURCE_CLIP, text_of(c->name), count, 8);
+    ClipTrack*      tracks = ARENA_NEW(&c->arena, ClipTrack, clip->track_count);
+    const u32 count = clip_pack(&c->asset->content->model->gltf, clip, (f64)c->options.clip_error,
+                                &c->arena, tracks);
+    output_begin(&out, RESOURCE_CLIP, text_of(c->name), count, 10);
     output_section(&out, SECTION_CLIP_INFO, &info, 1);
     const u32 packed = write_tracks(c, &out, tracks, count);
     write_morph_tracks(c, &out, clip);
     write_values(&out, SECTION_KEY_PACKED, tracks, count, CLIP_PACKED, packed);
+    write_events(c, &out, clip);
     return compile_finish(c, &out, bytes, size);
 }
 

@@ -11,6 +11,7 @@
 #define ApiInstance2      EntApiInstance2
 #define ApiJson1          EntApiJson1
 #define ApiWorld3         EntApiWorld3
+#define Animators         EntAnimators
 #define Blob              EntBlob
 #define BlobFault         EntBlobFault
 #define BlobHeader        EntBlobHeader
@@ -108,6 +109,7 @@
 #define PoseChannel       EntPoseChannel
 #define PoseClip          EntPoseClip
 #define PosePlay          EntPosePlay
+#define PoseNode          EntPoseNode
 #define PoseSet           EntPoseSet
 #define PoseSkeleton      EntPoseSkeleton
 #define PointsDesc        EntPointsDesc

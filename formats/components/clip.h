@@ -58,6 +58,11 @@
     F(R, f32, time_s, REQUIRED, 0, 1e6, "s", PLAIN, "strictly ascending in a track")
 #define MORPH_WEIGHTS_FIELDS(F, R) F(R, f32, weight, REQUIRED, LOW, HIGH, "", PLAIN, "")
 
+/* A named moment of the clip, in the order of the times. */
+#define CLIP_EVENT_FIELDS(F, R)                                                                    \
+    F(R, f32, time_s, REQUIRED, 0, 1e6, "s", PLAIN, "not after the end of the clip")               \
+    F(R, u32, name, REQUIRED, 0, ALL, "", TEXT_IN(EVENT_NAME), "its name")
+
 RECORD_ENUM(TrackChannel, CLIP_CHANNEL)
 RECORD_ENUM(TrackInterpolation, CLIP_INTERPOLATION)
 RECORD_ENUM(TrackPacking, CLIP_PACKING)
@@ -69,5 +74,6 @@ RECORD(KeyPackedRecord, KEY_PACKED_FIELDS)
 RECORD(MorphTrackRecord, MORPH_TRACK_FIELDS)
 RECORD(MorphTimeRecord, MORPH_TIME_FIELDS)
 RECORD(MorphWeightsRecord, MORPH_WEIGHTS_FIELDS)
+RECORD(ClipEventRecord, CLIP_EVENT_FIELDS)
 
 #endif

@@ -24,6 +24,8 @@
     X(morph_weight, MorphWeight, MORPH_WEIGHT, 350, SEVERAL, BY_RECORD, HASHED)                    \
     X(skin, Skin, SKIN, 400, SINGLE, BY_RECORD, HASHED)                                            \
     X(attach_to_joint, AttachToJoint, ATTACH_TO_JOINT, 450, SINGLE, BY_RECORD, HASHED)             \
+    X(animator, Animator, ANIMATOR, 460, SEVERAL, BY_RECORD, HASHED)                               \
+    X(animated_node, AnimatedNode, ANIMATED_NODE, 470, SINGLE, BY_RECORD, HASHED)                  \
     X(light, Light, LIGHT, 500, SEVERAL, BY_RECORD, DIRECT)                                        \
     X(decal, Decal, DECAL, 600, SINGLE, BY_RECORD, HASHED)                                         \
     X(environment_probe, EnvironmentProbe, ENVIRONMENT_PROBE, 700, SINGLE, BY_RECORD, HASHED)      \

@@ -179,7 +179,9 @@ RECORD(EnumTextRecord, ENUM_TEXT_FIELDS)
     X(DATA, BYTES, data, u8, OF(DATA), "the bytes of the file")                                    \
     X(SPAWNED, RECORDS, spawned, Spawned, OF(ENTITY) | OF(LEVEL), "spawns of a saved world")       \
     X(SPAWNED_ENTITY, RECORDS, spawned_entity, SpawnedEntity, OF(ENTITY) | OF(LEVEL),              \
-      "entities that they made")
+      "entities that they made")                                                                   \
+    X(CLIP_EVENT, RECORDS, clip_event, ClipEvent, OF(CLIP), "events of the clip")                  \
+    X(EVENT_NAME, TEXT, event_name, char, OF(CLIP), "names of events")
 
 #define SECTION_ENUM(NAME, ...) SECTION_##NAME,
 typedef enum EntSectionKind {

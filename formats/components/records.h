@@ -15,6 +15,8 @@
 #include "morph_weight.h"
 #include "skin.h"
 #include "attach_to_joint.h"
+#include "animator.h"
+#include "animated_node.h"
 #include "light.h"
 #include "decal.h"
 #include "environment_probe.h"

@@ -7,13 +7,8 @@
 #ifndef ENT_SKIN_H
 #define ENT_SKIN_H
 
-#include "record.h"
+#include "playing.h"
 #include "resources.h"
-
-#define SKIN_END(X)                                                                                \
-    X(SKIN_LOOP, "loop")                                                                           \
-    X(SKIN_HOLD, "hold")                                                                           \
-    X(SKIN_STOP, "stop")
 
 #define SKIN_FIELDS(F, R)                                                                          \
     F(R, ResourceRef, skeleton, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_SKELETON),               \
@@ -26,16 +21,8 @@
       "entity to which the pose is relative; absent: this entity")                                 \
     F(R, NameRef, node, NO_NAME, 0, ALL, "", PLAIN,                                                \
       "node of a model whose weights of morph targets are animated; absent: none")                 \
-    F(R, f32, time_s, V1(0), 0, 1e6, "s", PLAIN, "time in the clip")                               \
-    F(R, f32, second_time_s, V1(0), 0, 1e6, "s", PLAIN, "time in the second clip")                 \
-    F(R, f32, speed, V1(1), -100, 100, "", PLAIN,                                                  \
-      "speed of playback: clip seconds per second; of both clips")                                 \
-    F(R, f32, blend, V1(0), 0, 1, "", PLAIN, "0: only the clip; 1: only the second clip")          \
-    F(R, Enum32, end, V1(0), 0, 0, "", ENUM(SKIN_END),                                             \
-      "behind the last key, \"loop\" begins again, \"hold\" keeps it, and \"stop\" removes the "   \
-      "clip")
+    PLAYING_FIELDS(F, R)
 
-RECORD_ENUM(SkinEnd, SKIN_END)
 RECORD(SkinRecord, SKIN_FIELDS)
 
 #endif

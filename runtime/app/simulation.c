@@ -54,13 +54,20 @@ static void planes_find(Simulation* s) {
     for (u32 i = 0; i < s->drawn_count; i++) s->drawn[i].w -= radius_m;
 }
 
+/* What clips move, and then what follows the joints of characters. */
+static ent_status poses_set(Simulation* s) {
+    TRY(ent_animators_pose(s->animators));
+    return ent_skins_attach(s->skins);
+}
+
 ent_status simulation_create(Simulation* s, Gpu* gpu, World* world, const Library* library) {
     GpuScene scene = {.world = world, .library = library};
     _Static_assert(COUNT_OF(systems) <= SIMULATION_PARTS_MAX, "the parts of a level");
     *s = (Simulation){.world = world, .bounds = bounds_empty()};
     s->parts.at = s->part;
+    TRY(ent_animators_create(&s->animators, world, library));
     TRY(ent_skins_create(&s->skins, world, library));
-    TRY(ent_skins_attach(s->skins));
+    TRY(poses_set(s));
     for (u32 i = 0; i < COUNT_OF(systems); i++) TRY(part_create(s, systems[i](), gpu, &scene));
     planes_find(s);
     return ENT_OK;
@@ -81,7 +88,7 @@ ent_status simulation_follow(Simulation* s, Gpu* gpu, const Library* library) {
         simulation_destroy(s);
         return simulation_create(s, gpu, world, library);
     }
-    TRY(ent_skins_attach(s->skins));
+    TRY(poses_set(s));
     s->bounds = bounds_empty();
     for (u32 i = 0; i < s->extent_count; i++) {
         bounds_add(&s->bounds, s->extent[i]->low);
@@ -113,12 +120,14 @@ LightCounts simulation_lights(const Simulation* s) {
 void simulation_destroy(Simulation* s) {
     for (u32 i = s->parts.count; i-- > 0;) s->part[i].system->destroy(s->part[i].state);
     ent_skins_destroy(s->skins);
+    ent_animators_destroy(s->animators);
     *s = (Simulation){0};
 }
 
 ent_status simulation_advance(Simulation* s) {
+    TRY(ent_animators_advance(s->animators, SIMULATION_FRAME_S));
     TRY(ent_skins_advance(s->skins, SIMULATION_FRAME_S));
-    TRY(ent_skins_attach(s->skins));
+    TRY(poses_set(s));
     planes_find(s);
     return ENT_OK;
 }

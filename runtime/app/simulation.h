@@ -17,7 +17,8 @@
 #define SIMULATION_FRAME_S (1.0f / 60)
 
 typedef struct Simulation {
-    Skins* skins;
+    Animators* animators;
+    Skins*     skins;
     GpuPart
         part[SIMULATION_PARTS_MAX]; /* [parts.count] those whose component type has instances in the
                                            level, in the order of the table of systems */
@@ -60,7 +61,7 @@ void simulation_shadows(const Simulation* simulation, const EntLightingShadows* 
 /* The lights that have cast shadows: none when nothing is drawn. */
 LightCounts simulation_lights(const Simulation* simulation);
 
-/* Moves the clips of all skins by one frame, and what follows their joints. */
+/* Moves all clips by one frame, and what follows them. */
 MUST_CHECK ent_status simulation_advance(Simulation* simulation);
 
 /* The number of elements that are simulated, of all systems. */

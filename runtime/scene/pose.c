@@ -171,6 +171,10 @@ static void joint_sample(const PoseTables* t, const PoseChannel* channel, f32 ti
     }
 }
 
+void pose_node_sample(const PoseTables* t, u32 first_channel, f32 time_s, TransformRecord* pose) {
+    joint_sample(t, t->channel + first_channel, time_s, pose);
+}
+
 static Vec3 between(Vec3 a, Vec3 b, f32 t) { return vec3_add_scaled(vec3_scale(a, 1 - t), b, t); }
 
 static inline void rest_set(const JointRecord* joint, TransformRecord* pose) {
@@ -179,7 +183,7 @@ static inline void rest_set(const JointRecord* joint, TransformRecord* pose) {
     pose->scale = joint->scale;
 }
 
-static void pose_blend(TransformRecord* pose, const TransformRecord* other, f32 blend) {
+void pose_blend(TransformRecord* pose, const TransformRecord* other, f32 blend) {
     const Quat from = pose->rotation;
     pose->position = between(pose->position, other->position, blend);
     pose->scale = between(pose->scale, other->scale, blend);

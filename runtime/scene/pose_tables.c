@@ -1,7 +1,10 @@
 /* pose_tables.c - the tables of skeletons and clips. */
 #include "pose_tables_internal.h"
 
+#include <stdlib.h>
+
 #include "clip.h"
+#include "search.h"
 #include "sections.h"
 
 static const void* rows_of(const Blob* blob, SectionKind kind, u32* count) {
@@ -40,6 +43,7 @@ void pose_tables_free(PoseTables* t) {
     FREE(t, skeleton);
     FREE(t, clip);
     FREE(t, set);
+    FREE(t, node);
     FREE(t, joint);
     FREE(t, bind);
     FREE(t, channel);
@@ -74,6 +78,8 @@ ent_status pose_tables_renew(PoseTables* t, const PoseTables* from) {
     for (u32 i = 0; i < from->clip_count; i++) TRY(pose_tables_clip(t, from->clip[i].blob, &which));
     for (u32 i = 0; i < from->set_count; i++)
         TRY(pose_tables_set(t, from->set[i].skeleton, from->set[i].clip, &which));
+    for (u32 i = 0; i < from->clip_count; i++)
+        if (from->clip[i].first_node != NONE) TRY(pose_tables_nodes(t, i));
     return ENT_OK;
 }
 
@@ -88,7 +94,7 @@ static ent_status keys_add(PoseTables* t, const Blob* blob, SectionKind kind, u3
 }
 
 ent_status pose_tables_clip(PoseTables* t, const Blob* blob, u32* which) {
-    PoseClip              entry = {.blob = blob};
+    PoseClip              entry = {.blob = blob, .first_node = NONE};
     u32                   count;
     const ClipInfoRecord* info = rows_of(blob, SECTION_CLIP_INFO, &count);
     for (*which = 0; *which < t->clip_count; (*which)++)
@@ -109,6 +115,65 @@ static u32 joint_of(const JointRecord* joint, u32 count, NameRef node) {
     return i;
 }
 
+/* --- nodes --- */
+
+static int node_order(const void* a, const void* b) {
+    const NameRef x = ((const PoseNode*)a)->node, y = ((const PoseNode*)b)->node;
+    return x < y ? -1 : x > y;
+}
+
+static PoseChannel channel_of(const PoseClip* clip, const TrackRecord* track) {
+    const bool packed = track->packing == CLIP_PACKED;
+    return (PoseChannel){.first_time = clip->first_time + track->first_time,
+                         .first_value =
+                             (packed ? clip->first_packed : clip->first_value) + track->first_value,
+                         .key_count = track->key_count,
+                         .interpolation = track->interpolation,
+                         .packing = track->packing};
+}
+
+u32 pose_node_find(const PoseTables* t, u32 clip, NameRef node) {
+    const PoseClip* c = &t->clip[clip];
+    Search          s = search_between(0, c->node_count);
+    while (search_continues(&s)) search_narrow(&s, t->node[c->first_node + s.middle].node < node);
+    const PoseNode* found = t->node + c->first_node + s.first;
+    return s.first < c->node_count && found->node == node ? found->first_channel : NONE;
+}
+
+/* Sorts the nodes of the tracks, each once. Returns their number. */
+static u32 nodes_sort(PoseNode* node, const TrackRecord* track, u32 count) {
+    u32 kept = 0;
+    for (u32 i = 0; i < count; i++) node[i] = (PoseNode){track[i].node, 0};
+    if (count) qsort(node, count, sizeof *node, node_order);
+    for (u32 i = 0; i < count; i++)
+        if (kept == 0 || node[kept - 1].node != node[i].node) node[kept++] = node[i];
+    return kept;
+}
+
+ent_status pose_tables_nodes(PoseTables* t, u32 which) {
+    PoseClip*          clip = &t->clip[which];
+    u32                count;
+    const TrackRecord* track = rows_of(clip->blob, SECTION_TRACK, &count);
+    if (clip->first_node != NONE) return ENT_OK;
+    TRY(ROOM(t, node, count));
+    TRY(ROOM(t, channel, count * 3));
+    PoseNode* node = t->node + t->node_count;
+    clip->first_node = t->node_count;
+    clip->node_count = nodes_sort(node, track, count);
+    for (u32 i = 0; i < clip->node_count; i++) {
+        node[i].first_channel = t->channel_count + i * 3;
+        memset(t->channel + node[i].first_channel, 0, 3 * sizeof *t->channel);
+    }
+    t->node_count += clip->node_count;
+    t->channel_count += clip->node_count * 3;
+    for (u32 i = 0; i < count; i++)
+        t->channel[pose_node_find(t, which, track[i].node) + track[i].channel] =
+            channel_of(clip, &track[i]);
+    return ENT_OK;
+}
+
+/* --- sets --- */
+
 static void channels_fill(PoseTables* t, PoseSet* entry) {
     const PoseSkeleton* skeleton = &t->skeleton[entry->skeleton];
     const PoseClip*     clip = &t->clip[entry->clip];
@@ -118,15 +183,9 @@ static void channels_fill(PoseTables* t, PoseSet* entry) {
     const TrackRecord*  track = rows_of(clip->blob, SECTION_TRACK, &count);
     memset(channel, 0, skeleton->joint_count * 3 * sizeof *channel);
     for (u32 i = 0; i < count; i++) {
-        const u32  which = joint_of(joint, skeleton->joint_count, track[i].node);
-        const bool packed = track[i].packing == CLIP_PACKED;
+        const u32 which = joint_of(joint, skeleton->joint_count, track[i].node);
         if (which == skeleton->joint_count) continue;
-        channel[which * 3 + track[i].channel] = (PoseChannel){
-            .first_time = clip->first_time + track[i].first_time,
-            .first_value = (packed ? clip->first_packed : clip->first_value) + track[i].first_value,
-            .key_count = track[i].key_count,
-            .interpolation = track[i].interpolation,
-            .packing = track[i].packing};
+        channel[which * 3 + track[i].channel] = channel_of(clip, &track[i]);
         entry->moves = true;
     }
 }

@@ -36,6 +36,7 @@ typedef struct EntPoseClip {
     const EntBlob* blob;
     uint32_t       first_time, first_value, first_packed; /* of its keys, in `key` */
     float          duration_s;
+    uint32_t       first_node, node_count; /* rows of `node`; ENT_POSE_NONE: no animator plays it */
 } EntPoseClip;
 
 /* The keys of one property of a joint. */
@@ -54,22 +55,30 @@ typedef struct EntPoseSet {
     uint32_t moves;         /* 1: a joint, at least */
 } EntPoseSet;
 
+/* What a clip moves of a node that is no joint. */
+typedef struct EntPoseNode {
+    EntNameRef node;
+    uint32_t   first_channel; /* three: translation, rotation, scale */
+} EntPoseNode;
+
 /* All of it may only be read. Arrays grow when a skin refers to something new, and are replaced then. */
 typedef struct EntPoseTables {
     EntPoseSkeleton* skeleton; /* [skeleton_count] */
     EntPoseClip*     clip;     /* [clip_count] */
     EntPoseSet*      set;      /* [set_count] */
+    EntPoseNode*     node;     /* [node_count] of all clips, each by `node` */
     EntJointRecord*  joint;    /* [joint_count] of all skeletons */
     EntBindRecord*   bind;     /* [bind_count] likewise */
-    EntPoseChannel*  channel;  /* [channel_count] of all sets */
+    EntPoseChannel*  channel;  /* [channel_count] of all sets and nodes */
     float*           key;      /* [key_count] times, values and packed words of all clips */
     uint32_t         skeleton_count, clip_count, set_count;
-    uint32_t         joint_count, bind_count, channel_count, key_count;
+    uint32_t         node_count, joint_count, bind_count, channel_count, key_count;
     uint32_t         joint_max; /* joints of the skeleton with the most */
     uint32_t         version;   /* how often the rows were replaced; others are added behind them */
 #ifdef ENT_BUILD
     HostAllocator allocator;
-    u32           skeleton_room, clip_room, set_room, joint_room, bind_room, channel_room, key_room;
+    u32           skeleton_room, clip_room, set_room, node_room;
+    u32           joint_room, bind_room, channel_room, key_room;
 #endif
 } EntPoseTables;
 

@@ -23,8 +23,18 @@ MUST_CHECK ent_status pose_tables_clip(PoseTables* tables, const Blob* clip, u32
 MUST_CHECK ent_status pose_tables_set(PoseTables* tables, u32 skeleton, u32 clip, u32* set);
 void                  pose_tables_free(PoseTables* tables);
 
-/* Fills empty tables from the blobs of others, which may have changed: with the same rows of skeletons, clips and
- * sets. */
+/* Adds what a clip moves of each node, or finds it. */
+MUST_CHECK ent_status pose_tables_nodes(PoseTables* tables, u32 clip);
+
+/* The first channel of a node of a clip whose nodes were added; NONE: the clip does not move it. */
+u32 pose_node_find(const PoseTables* tables, u32 clip, NameRef node);
+
+/* Sets the properties that the three channels from this one on move. */
+void pose_node_sample(const PoseTables* tables, u32 first_channel, f32 time_s,
+                      TransformRecord* pose);
+
+/* Fills empty tables from the blobs of others, which may have changed: with the same rows of skeletons, clips, sets
+ * and nodes. */
 MUST_CHECK ent_status pose_tables_renew(PoseTables* tables, const PoseTables* from);
 
 /* Poses of joints relative to their parents.
@@ -33,6 +43,9 @@ MUST_CHECK ent_status pose_tables_renew(PoseTables* tables, const PoseTables* fr
  *   poses         [count] */
 void pose_sample(const PoseTables* tables, const PosePlay* play, u32 first, u32 count,
                  TransformRecord* poses);
+
+/* Between a pose, at 0, and another one, at 1. */
+void pose_blend(TransformRecord* pose, const TransformRecord* other, f32 blend);
 
 /* model_from_joint of all joints: parents are before their children. */
 void pose_joints(const JointRecord* joint, u32 count, const TransformRecord* poses, Mat34* joints);

@@ -14,6 +14,7 @@
 #ifndef ENT_SKINS_H
 #define ENT_SKINS_H
 
+#include "clip_events.h"
 #include "library.h"
 #include "pose_tables.h"
 #include "transform_manager.h"
@@ -44,6 +45,11 @@ ENT_API void                     ent_skins_destroy(EntSkins* skins); /* NULL: do
  *          number.
  * Cost     a few operations for each skin that plays. */
 ENT_API ENT_MUST_CHECK EntStatus ent_skins_advance(EntSkins* skins, float seconds);
+
+/* The events that the last call of ent_skins_advance passed, skin by skin.
+ *
+ * Returns  [count], valid until the next call of it, and as long as the library keeps the clips. */
+ENT_API const EntClipEvent* ent_skins_events(const EntSkins* skins, uint32_t* count);
 
 /* Sets the transforms of all entities with the component `attach_to_joint`: each follows its joint with
  * all its children. An entity that cannot follow, because there is no such skin or joint, keeps its place

@@ -38,13 +38,13 @@ static void report_missing(Skins* s, const AttachToJointRecord* record, Entity e
                            const char* reason) {
     if (s->reported == entity) return;
     s->reported = entity;
-    world_log(s->world, LOG_WARNING, "the entity 0x%08x cannot follow the joint 0x%08x: %s", entity,
-              record->joint, reason);
+    world_log(s->poses.world, LOG_WARNING, "the entity 0x%08x cannot follow the joint 0x%08x: %s",
+              entity, record->joint, reason);
 }
 
 /* The world matrix that an entity is to have; false: it has none, which is reported. */
 static ent_status target_find(Skins* s, u32 row, Mat34* out, bool* found) {
-    const AttachToJointRows    rows = ent_attach_to_joint_rows(s->world);
+    const AttachToJointRows    rows = ent_attach_to_joint_rows(s->poses.world);
     const AttachToJointRecord* record = &rows.record[row];
     const Entity owner = record->skin == ENTITY_NULL ? rows.entity[row] : record->skin;
     u32          skin;
@@ -56,15 +56,15 @@ static ent_status target_find(Skins* s, u32 row, Mat34* out, bool* found) {
     }
     TRY(ent_skins_playing(s, skin, &play));
     if (play.skeleton == NONE) return ENT_OK;
-    const u32 joint = joint_find(&s->tables, play.skeleton, record->joint);
+    const u32 joint = joint_find(&s->poses.tables, play.skeleton, record->joint);
     if (joint == NONE) {
         report_missing(s, record, rows.entity[row], "the skeleton does not have it");
         return ENT_OK;
     }
     const TransformRecord offset = {record->position, record->rotation, record->scale};
-    const Mat34           model = joint_matrix(&s->tables, &play, joint);
+    const Mat34           model = joint_matrix(&s->poses.tables, &play, joint);
     const Mat34           local = pose_matrix(&offset);
-    const Mat34*          root = ent_transform_world(s->world, skins_root(s, skin));
+    const Mat34*          root = ent_transform_world(s->poses.world, skins_root(s, skin));
     Mat34                 placed;
     mat34_multiply(&placed, &model, &local);
     mat34_multiply(out, root ? root : &mat34_identity, &placed);
@@ -73,14 +73,14 @@ static ent_status target_find(Skins* s, u32 row, Mat34* out, bool* found) {
 }
 
 ent_status ent_skins_attach(Skins* s) {
-    const AttachToJointRows rows = ent_attach_to_joint_rows(s->world);
+    const AttachToJointRows rows = ent_attach_to_joint_rows(s->poses.world);
     for (u32 i = 0; i < rows.count; i++) {
-        const u32 row = ent_transform_row(s->world, rows.entity[i]);
+        const u32 row = ent_transform_row(s->poses.world, rows.entity[i]);
         Mat34     target;
         bool      found;
         if (row == MANAGER_NO_ROW) continue;
         TRY(target_find(s, i, &target, &found));
-        if (found) ent_transform_set_world(s->world, row, &target);
+        if (found) ent_transform_set_world(s->poses.world, row, &target);
     }
     return ENT_OK;
 }

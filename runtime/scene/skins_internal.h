@@ -2,7 +2,7 @@
 #ifndef ENT_SKINS_INTERNAL_H
 #define ENT_SKINS_INTERNAL_H
 
-#include "pose_tables_internal.h"
+#include "clip_times_internal.h"
 #include "skins.h"
 
 /* What a row of skins referred to when it was last resolved, and the rows of tables that these are. */
@@ -12,10 +12,9 @@ typedef struct SkinsRow {
 } SkinsRow;
 
 struct EntSkins {
-    World*           world;
-    const Library*   library;
-    PoseTables       tables;
-    SkinsRow*        row; /* [row_room] of each row of the manager */
+    PoseLibrary      poses;
+    ClipEvents       events; /* of the last step */
+    SkinsRow*        row;    /* [row_room] of each row of the manager */
     u32              row_room;
     TransformRecord* pose;  /* [joint_room] of one skin */
     Mat34*           joint; /* [joint_room] */
@@ -24,9 +23,6 @@ struct EntSkins {
     u32              palette_room;
     f32*             weight; /* [weight_room] of one mesh */
     u32              weight_room;
-    u64              version;  /* EntLibrary.version in the last attempt to follow it, */
-    u64              taken;    /* and in the last one that succeeded */
-    u32              cleared;  /* EntLibrary.cleared likewise */
     Entity           reported; /* that could not follow a joint, in the last report */
 };
 

@@ -43,7 +43,7 @@ def check(holds, *what):
 def has_place(row):
     """A diagnostic about the content of a binary file has no position, unless its JSON is not valid."""
     grammar = row["code"] in ("E0101", "E0102", "E0103", "E0104", "E0105", "E0109")
-    return bool(row["file"]) and (grammar or not row["file"].endswith(".glb"))
+    return bool(row["file"]) and (grammar or not row["file"].lower().endswith(".glb"))
 
 
 def check_sarif(text, rows, where):

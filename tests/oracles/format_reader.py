@@ -195,7 +195,7 @@ WORDS = {"u32": "I", "f32": "f", "Vec2": "ff", "Vec3": "fff", "Vec4": "ffff", "Q
 TYPES = ["none", "entity", "level", "mesh", "skeleton", "clip", "material", "component", "package",
          "texture", "data"]
 ORDER = "<" if sys.byteorder == "little" else ">"
-TEXT = ("name", "reference_name", "declaration_text", "group_name", "morph_name", "string")
+TEXT = ("name", "reference_name", "declaration_text", "group_name", "morph_name", "string", "event_name")
 BYTES = ("texture_data", "data")
 
 
@@ -216,7 +216,7 @@ class Field:
         self.low = self.high = None
         self.list = []
         self.target = ""
-        self.text = bounds in ("declaration_text", "morph_name", "string")
+        self.text = bounds in ("declaration_text", "morph_name", "string", "event_name")
         if self.text:
             return
         if kind in ("Enum32", "Flags32"):
@@ -751,6 +751,13 @@ class Blob:
         self.need_count("track", self.elements)
         self.check_keys("track", "key_time", "key_value", lambda row: 4 if row[1] == 1 else 3)
         self.check_keys("morph_track", "morph_time", "morph_weights", lambda row: row[1])
+        rows, before, end = self.rows_of("clip_event"), 0, self.rows_of("clip_info")[0][0]
+        self.need((len(rows) > 0) == ("event_name" in self.by_name), 28, "clip_event without event_name")
+        if rows:
+            self.split("event_name", [row[1] for row in rows], [self.place("clip_event", i, 1) for i in range(len(rows))])
+        for i, row in enumerate(rows):
+            self.need(before <= row[0] <= end, self.place("clip_event", i, 0), "clip_event[%d].time_s" % i)
+            before = row[0]
 
     def check_keys(self, track, time, value, width):
         """Of tracks whose rows end with interpolation, perhaps packing, first_time, key_count and first_value."""

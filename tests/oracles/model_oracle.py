@@ -566,6 +566,43 @@ def compare_follower(report, where, model, blob, index, rows, extra):
             report.same("%s.%s" % (where, field), rows[0][field], singles(node.get(key, usual)))
 
 
+def animators_of(model):
+    """({node: number of its animator}, [animation of each animator]). The first animation that moves a node; bones of a
+    skin that a node wears are moved by that."""
+    worn = [joint for node, _ in model.order if {"skin", "mesh"} <= set(model.nodes[node])
+            for joint in model.items("skins")[model.nodes[node]["skin"]]["joints"]]
+    bones = {node for joint in worn for node in above(model, joint)}
+    first = {}
+    for number, animation in enumerate(model.items("animations")):
+        for node in moved_by(model, animation, False) - bones:
+            first.setdefault(node, number)
+    order = sorted(set(first.values()))
+    return {node: order.index(number) for node, number in first.items()}, order
+
+
+def compare_animators(report, model, blob, rows, names):
+    played = animators_of(model)[1]
+    if not report.equal("entities[0]: animators", len(rows), len(played)):
+        return
+    for i, (row, number) in enumerate(zip(rows, played)):
+        where = "entities[0].animator[%d]" % i
+        report.equal(where + ".clip", reference(blob, row["clip"]), names["clips"][number])
+        for name, want in (("time_s", 0), ("second_time_s", 0), ("speed", 1), ("blend", 0), ("end", 0)):
+            report.equal("%s.%s" % (where, name), row[name], want)
+
+
+def compare_animated(report, where, model, blob, index, rows):
+    moved, node = animators_of(model)[0], model.nodes[index]
+    if not report.equal(where + " has the component animated_node", len(rows), int(index in moved)) or not rows:
+        return
+    report.equal(where + ".animator", rows[0]["animator"], 0)
+    report.equal(where + ".index", rows[0]["index"], moved[index])
+    report.equal(where + ".node", rows[0]["node"], node_ids(model, blob)[index])
+    for field, key, usual in (("position", "translation", (0, 0, 0)), ("rotation", "rotation", (0, 0, 0, 1)), ("scale", "scale", (1, 1, 1))):
+        if "matrix" not in node:
+            report.same("%s.%s" % (where, field), rows[0][field], singles(node.get(key, usual)))
+
+
 def is_skin(model, index):
     """Has the node a skeleton, or weights that are animated?"""
     node = model.nodes[index]
@@ -670,6 +707,8 @@ def compare_entities(report, model, blob, names):
     extra = extras_components({record.name for record in blob.page.components.values()},
                               scenes[model.json.get("scene", 0)] if scenes else {})
     compare_extras(report, "entities[0]", blob, extra, found, 0)
+    if "animator" not in extra:
+        compare_animators(report, model, blob, found.get("animator", {}).get(0, []), names)
     for entity, index in entities_of(model):
         node = model.nodes[index]
         where = "entities[%d]" % entity
@@ -690,6 +729,8 @@ def compare_entities(report, model, blob, names):
         if "attach_to_joint" not in extra:
             compare_follower(report, where + ".attach_to_joint", model, blob, index, found.get("attach_to_joint", {}).get(entity, []),
                              extras_components({record.name: record for record in blob.page.components.values()}, node))
+        if "animated_node" not in extra:
+            compare_animated(report, where + ".animated_node", model, blob, index, found.get("animated_node", {}).get(entity, []))
         compare_weights(report, where, model, node, found.get("morph_weight", {}).get(entity, []))
         if "camera" in node and rows["camera"]:
             compare_camera(report, where, model.items("cameras")[node["camera"]], rows["camera"][0])

@@ -72,7 +72,7 @@ static void frame_run(Tool* t, ResourceRef clip, f32 time_s) {
     for (u32 i = 0; i < rows.count; i++) {
         rows.record[i].clip = clip;
         rows.record[i].time_s = time_s;
-        rows.record[i].end = SKIN_HOLD;
+        rows.record[i].end = PLAYING_HOLD;
     }
     must(ent_gpu_frame_begin(t->frames, &frame), "a frame");
     must(ent_picture_record(frame, &parts, NULL, NULL), "a frame");

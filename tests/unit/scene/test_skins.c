@@ -25,12 +25,12 @@ static void times_of_clips_loop_hold_and_stop(void** state) {
         u32 end;
         f32 from, speed, seconds, time;
         int removed;
-    } rows[] = {{SKIN_LOOP, 0.25f, 1, 0.5f, 0.75f, 0}, {SKIN_LOOP, 0.75f, 1, 0.5f, 0.25f, 0},
-                {SKIN_LOOP, 0.25f, 2, 4, 0.25f, 0},    {SKIN_LOOP, 0.25f, -1, 0.5f, 0.75f, 0},
-                {SKIN_LOOP, 7.25f, 1, 0, 7.25f, 0},    {SKIN_HOLD, 0.25f, 1, 2, 1, 0},
-                {SKIN_HOLD, 0.25f, -1, 2, 0, 0},       {SKIN_HOLD, 0.5f, 0, 2, 0.5f, 0},
-                {SKIN_STOP, 0.25f, 1, 0.5f, 0.75f, 0}, {SKIN_STOP, 0.25f, 1, 0.75f, 1, 1},
-                {SKIN_STOP, 0.25f, -1, 1, 0, 1},       {SKIN_LOOP, 7.25f, 1, 0.5f, 0.75f, 0}};
+    } rows[] = {{PLAYING_LOOP, 0.25f, 1, 0.5f, 0.75f, 0}, {PLAYING_LOOP, 0.75f, 1, 0.5f, 0.25f, 0},
+                {PLAYING_LOOP, 0.25f, 2, 4, 0.25f, 0},    {PLAYING_LOOP, 0.25f, -1, 0.5f, 0.75f, 0},
+                {PLAYING_LOOP, 7.25f, 1, 0, 7.25f, 0},    {PLAYING_HOLD, 0.25f, 1, 2, 1, 0},
+                {PLAYING_HOLD, 0.25f, -1, 2, 0, 0},       {PLAYING_HOLD, 0.5f, 0, 2, 0.5f, 0},
+                {PLAYING_STOP, 0.25f, 1, 0.5f, 0.75f, 0}, {PLAYING_STOP, 0.25f, 1, 0.75f, 1, 1},
+                {PLAYING_STOP, 0.25f, -1, 1, 0, 1},       {PLAYING_LOOP, 7.25f, 1, 0.5f, 0.75f, 0}};
     Characters c;
     UNUSED(state);
     characters_open(&c, "show_walker");
@@ -59,7 +59,7 @@ static void times_that_are_not_finite_are_refused_or_begin_again(void** state) {
     for (u32 i = 0; i < 9; i++) {
         SkinRecord* skin = skin_of(&c);
         skin->clip = walk;
-        skin->end = (EntEnum32[]){SKIN_LOOP, SKIN_HOLD, SKIN_LOOP}[i % 3];
+        skin->end = (EntEnum32[]){PLAYING_LOOP, PLAYING_HOLD, PLAYING_LOOP}[i % 3];
         skin->time_s = 0.25f, skin->speed = 1;
         assert_int_equal(ent_skins_advance(c.skins, wrong[i / 3]), ENT_BAD_FIELD);
         assert_int_equal(
@@ -84,7 +84,7 @@ static void times_outside_of_clip_are_played_inside_of_it(void** state) {
     skin_of(&c)->time_s = 3.25f;
     assert_int_equal(ent_skins_playing(c.skins, 0, &play), ENT_OK);
     assert_near(play.time_s, 0.25, 1e-6);
-    skin_of(&c)->end = SKIN_HOLD;
+    skin_of(&c)->end = PLAYING_HOLD;
     assert_int_equal(ent_skins_playing(c.skins, 0, &play), ENT_OK);
     assert_near(play.time_s, 1, 0);
     characters_close(&c);

@@ -1,0 +1,16 @@
+/* model_animators.h - the animators of a model: one for each clip that is the first to move a node. */
+#ifndef ENTC_MODEL_ANIMATORS_H
+#define ENTC_MODEL_ANIMATORS_H
+
+#include "model_skins.h"
+
+typedef struct ModelAnimators {
+    u32* clip; /* [count] that the animator plays, in the order of the file */
+    u32* node; /* [node_count] the animator that moves the node, or NONE */
+    u32  count;
+} ModelAnimators;
+
+/* Bones are moved by their skins. */
+ModelAnimators model_animators_find(const GltfModel* model, const ModelSkins* skins, Arena* arena);
+
+#endif

@@ -1,0 +1,81 @@
+/* animators.h - entities that clips move: doors, lifts, cameras, lights.
+ *
+ *     EntAnimators* animators;
+ *     if (ent_animators_create(&animators, world, &library) != ENT_OK) return 1;
+ *     while (running) {
+ *         if (ent_animators_advance(animators, seconds) != ENT_OK) return 1;
+ *         if (ent_animators_pose(animators) != ENT_OK) return 1; // before ent_skins_attach
+ *     }
+ *     ent_animators_destroy(animators);
+ *
+ * The state of an animator is its row of the component `animator`: clips, times, speed, blend. A host
+ * changes it with ent_animators_play, or writes to EntAnimatorRows. The entities that it moves have the
+ * component `animated_node`: they are moved as long as they exist, also when they have got another
+ * parent. Their children follow as those of any transform. */
+#ifndef ENT_ANIMATORS_H
+#define ENT_ANIMATORS_H
+
+#include "clip_events.h"
+#include "library.h"
+#include "world.h"
+
+/* Private. */
+typedef struct EntAnimators EntAnimators;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Clips are found in the library when an animator first refers to them.
+ *
+ *   world, library  exist until ent_animators_destroy
+ *
+ * Returns  ENT_OK or ENT_NO_MEMORY. */
+ENT_API ENT_MUST_CHECK EntStatus ent_animators_create(EntAnimators** animators, EntWorld* world,
+                                                      const EntLibrary* library);
+ENT_API void ent_animators_destroy(EntAnimators* animators); /* NULL: does nothing */
+
+/* Moves the times of all animators by their speed. At the end of a clip, or at its beginning when the
+ * speed is negative, what `end` states happens: the time begins again, stays, or the clip is removed
+ * from the animator, whose entities stay where they are.
+ *
+ *   seconds  0 or more
+ *
+ * Returns  ENT_OK; ENT_NO_MEMORY; ENT_BAD_FIELD, with nothing changed: seconds are infinite or not a
+ *          number.
+ * Cost     a few operations for each animator that plays. */
+ENT_API ENT_MUST_CHECK EntStatus ent_animators_advance(EntAnimators* animators, float seconds);
+
+/* The events that the last call of ent_animators_advance passed, animator by animator.
+ *
+ * Returns  [count], valid until the next call of it, and as long as the library keeps the clips. */
+ENT_API const EntClipEvent* ent_animators_events(const EntAnimators* animators, uint32_t* count);
+
+/* Sets the local poses of the entities of all animators whose clips, times or blend have changed since
+ * the last call, as ent_transform_touch does; of an entity with `attach_to_joint`, the pose below its
+ * joint. A property that no clip animates stays as it is; one that the last clip animated, and the present
+ * one does not, gets the rest pose. An entity stays where it is when its animator does not exist, or plays
+ * nothing.
+ *
+ * Returns  ENT_OK or ENT_NO_MEMORY.
+ * Cost     for each entity some comparisons; for each that moves, a binary search for each of its channels. */
+ENT_API ENT_MUST_CHECK EntStatus ent_animators_pose(EntAnimators* animators);
+
+/* Plays a clip from a time on with each animator of an entity that moves something that the clip moves;
+ * everything else of them stays as it is.
+ *
+ *   clip  NULL: nothing is played by any of them, and the entities stay where they are
+ *
+ * Returns  ENT_OK; ENT_STALE: the entity does not exist; ENT_NOT_FOUND, with nothing changed: it has no
+ *          animator, or the library does not have the clip open; ENT_WRONG_TYPE, with nothing changed: the
+ *          clip moves nothing that an animator of the entity moves; ENT_BAD_FIELD, with nothing changed:
+ *          the time is infinite or not a number; ENT_NO_MEMORY.
+ * Cost     some comparisons for each row of `animated_node`. */
+ENT_API ENT_MUST_CHECK EntStatus ent_animators_play(EntAnimators* animators, EntEntity entity,
+                                                    EntResourceRef clip, float time_s);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
