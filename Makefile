@@ -25,7 +25,7 @@ SONAME  := libent.so.$(if $(filter 0.%,$(VERSION)),$(basename $(VERSION)),$(firs
 CC      ?= cc
 CFLAGS_release  := -O3 -g -DNDEBUG
 CFLAGS_debug    := -O0 -g
-CFLAGS_sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+CFLAGS_sanitize := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 # A sanitized program starts four times as fast when it is linked statically, at a fixed address; tests start thousands.
 # Its plugins and libraries use the sanitizers that it exports.
 LDFLAGS_sanitize := -fsanitize=address,undefined -static-libasan -static-libubsan -no-pie \

@@ -4,12 +4,14 @@ LIBS_tests := -lcmocka -lpng $(LIBS_entc) $(LIBS_gpu)
 LIBRARY := $(filter-out %/entc.o,$(COMPILER)) $(RUNTIME) $(FORMATS) $(PLATFORM) $(BASE)
 SUPPORT := $(filter-out $(BUILD)/tests/support/tool_%,$(call objects,tests/support tests/fuzz))
 UNIT_OBJECTS := $(call objects,$(UNITS))
-TEST_OBJECTS := $(UNIT_OBJECTS) $(SUPPORT) $(LIBRARY) $(GPU) $(COMPARE) $(filter-out %/entrun.o,$(call objects,runtime/app))
+GPU_OBJECTS := $(GPU) $(COMPARE) $(filter-out %/entrun.o,$(call objects,runtime/app))
+# Units that need no device may be tested alone, which takes less time to compile: plain=1.
+TEST_OBJECTS := $(UNIT_OBJECTS) $(if $(plain),$(filter-out %_gpu_support.o,$(SUPPORT)),$(SUPPORT) $(GPU_OBJECTS)) $(LIBRARY)
 
 # The suites of tests/unit, found by the line with which each begins.
-$(BUILD)/tests/support/suites_found.h: $(wildcard tests/unit/*/*.c) $(UNITS)
+$(BUILD)/tests/support/suites_found.h: $(wildcard $(UNITS:%=%/*.c)) $(UNITS)
 	@mkdir -p $(@D)
-	@sed -n 's/^TEST_SUITE(\([a-z0-9_]*\)) {$$/SUITE(\1)/p' $(sort $(wildcard tests/unit/*/*.c)) > $@
+	@sed -n 's/^TEST_SUITE(\([a-z0-9_]*\)) {$$/SUITE(\1)/p' $(sort $(wildcard $(UNITS:%=%/*.c))) > $@
 $(BUILD)/tests/support/test_main.o: $(BUILD)/tests/support/suites_found.h
 
 $(BUILD)/tests/run: $(TEST_OBJECTS)
@@ -109,7 +111,7 @@ test: deps-test
 # Not run under sanitizers: they test scripts and installed files, or run commands of pages that other suites run too.
 TOOL_SUITES := figures fresh_root header_examples hosts install modules mutate pages seeds tally
 # Run under sanitizers with complete=1 only: scenes that vary those of other suites of the same systems, which take minutes there.
-SCENE_SUITES := meshes_counts meshes_town scroll shapes_light water_light water_meets
+SCENE_SUITES := meshes_counts meshes_town room_reload scroll shapes_light water_light water_meets
 # Their programs do not look for leaks, under sanitizers: see test_suites.c.
 LEAKLESS_SUITES := bundle dump evolution git lods move names overrides patch recipes stored_links stored_random \
                    stored_rows watch
@@ -174,9 +176,10 @@ evolution: deps-test
 
 # Data races: a compiler under the thread sanitizer, its job system, and worlds with jobs.
 .PHONY: tsan-built
+TSAN_UNITS := $(addprefix tests/unit/,build pack platform project scene world)
 tsan-built:
-	@$(MAKE) --no-print-directory CC=clang BUILD=build/tsan config=debug CFLAGS="-O1 -fsanitize=thread" \
-	    LDFLAGS=-fsanitize=thread build/tsan/entc build/tsan/tests/run
+	@$(MAKE) --no-print-directory CC=clang BUILD=build/tsan config=debug CFLAGS="-O1 -g1 -fsanitize=thread" \
+	    LDFLAGS=-fsanitize=thread plain=1 UNITS="$(TSAN_UNITS)" build/tsan/entc build/tsan/tests/run
 tsan: deps-tsan
 	@$(MAKE) --no-print-directory tsan-built
 	TEST_SECONDS=1200 build/tsan/tests/run jobs

@@ -240,10 +240,10 @@ static bool node_resolve(const Animators* a, const Manager* animators, Entity en
 
 /* The properties that the channels animate, one bit each. */
 static u32 moved_by(const Animators* a, u32 channel) {
-    const PoseChannel* c = a->poses.tables.channel + channel;
-    return channel == NONE
-               ? 0
-               : (c[0].key_count > 0) | (c[1].key_count > 0) << 1 | (u32)(c[2].key_count > 0) << 2;
+    u32 moved = 0;
+    for (u32 i = 0; channel != NONE && i < 3; i++)
+        moved |= (u32)(a->poses.tables.channel[channel + i].key_count > 0) << i;
+    return moved;
 }
 
 static void properties_copy(TransformRecord* to, const TransformRecord* from, u32 properties) {
