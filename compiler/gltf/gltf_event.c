@@ -16,7 +16,8 @@
 /* The events of an animation that are being read. */
 typedef struct Events {
     Gltf*            g;
-    const JsonToken* at; /* the property, for messages */
+    const JsonToken* at; /* of messages: the value, or the property whose text contains it */
+    bool             in_text;
     const char*      clip;
     f32              duration_s;
     GltfClip*        out;
@@ -32,6 +33,11 @@ static const char* key_behind(const Gltf* g, const JsonToken* item, const char* 
 
 static u32 numbers_of(const JsonToken* value) {
     return json_token_is(value, JSON_ARRAY) ? json_token_count(value) : 1;
+}
+
+/* The place of messages about a value. */
+static void place_set(Events* e, const JsonToken* value) {
+    if (!e->in_text) e->at = value;
 }
 
 static bool name_check(Events* e, const char* name) {
@@ -71,8 +77,10 @@ static void times_add(Events* e, const char* name, const JsonToken* value) {
         time_add(e, name, value);
         return;
     }
-    for (const JsonToken* item = json_first(value); item; item = json_next(item))
+    for (const JsonToken* item = json_first(value); item; item = json_next(item)) {
+        place_set(e, item);
         time_add(e, name, item);
+    }
 }
 
 /* Makes room for so many more events; false after reporting that there are too many. */
@@ -100,8 +108,10 @@ static void object_add(Events* e, const JsonToken* object) {
     for (const JsonToken* item = json_first(object); item; item = json_next(item))
         more += numbers_of(item);
     if (!room_make(e, more)) return;
-    for (const JsonToken* item = json_first(object); item; item = json_next(item))
+    for (const JsonToken* item = json_first(object); item; item = json_next(item)) {
+        place_set(e, item);
         times_add(e, gltf_key(e->g, item), item);
+    }
 }
 
 /* Tools without a type for objects write a text. */
@@ -109,6 +119,7 @@ static void text_add(Events* e, const char* text) {
     const Source source = source_of("", text, (u32)strlen(text));
     Diagnostics* ignored = diag_create();
     JsonTokens   tokens;
+    e->in_text = true;
     if (json_tokens_open(&tokens, &source, ignored))
         object_add(e, json_tokens_root(&tokens));
     else
@@ -132,6 +143,7 @@ void gltf_read_events(Gltf* g, const JsonToken* animation, f32 duration_s, GltfC
     for (const JsonToken* item = json_first(extras); item; item = json_next(item)) {
         const char* name = key_behind(g, item, "events.");
         e.at = item;
+        e.in_text = false;
         if (name && room_make(&e, numbers_of(item)))
             times_add(&e, name, item);
         else if (!name && !json_key_is(item, "events"))

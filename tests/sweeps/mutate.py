@@ -62,7 +62,7 @@ KEPT = os.path.join(ROOT, "tests", "sweeps", "mutate_kept.txt")
 # The suites of each file. The order does not matter: the fastest are run first.
 VALIDATION = ["validation", "validation_columns", "validation_meaning", "fields", "texture", "declaration", "blob: rules", "declare", "registry"]
 JSON = ["json", "scanner", "tokens", "cases/encoding"]
-GLTF = ["cases/accessors", "cases/gltf", "cases/losses", "cases/vertices", "cases/clips", "cases/nodes", "source_map", "gltf_rules", "features"]
+GLTF = ["cases/accessors", "cases/animators", "cases/gltf", "cases/losses", "cases/vertices", "cases/clips", "cases/nodes", "source_map", "gltf_rules", "features"]
 RECORDS = ["records", "seeds", "incremental", "database", "database_renew", "database_parts", "cache_folder"]
 DECLARED = ["cases/declare", "cases/field_types", "cases/evolution", "declare"]
 LINKS = ["stored_rows", "stored_random", "seeds", "stored_links", "move"]
@@ -121,6 +121,7 @@ FILES = {
     "compiler/gltf/gltf_mesh.c": GLTF,
     "compiler/gltf/gltf_morph.c": GLTF,
     "compiler/gltf/gltf_clip.c": GLTF,
+    "compiler/gltf/gltf_event.c": GLTF,
     "compiler/gltf/gltf_scene.c": GLTF,
     "compiler/gltf/gltf_schema.c": GLTF,
     "compiler/gltf/gltf_transform.c": GLTF,
