@@ -31,7 +31,8 @@ typedef struct NodeRow {
     u32     row;                /* of the animator, or NONE */
     u32     clip, clip_2;       /* of the animator, for which the channels were found, */
     u32     channel, channel_2; /* first ones in the tables; NONE: nothing is moved */
-    u32     moved;              /* properties that were moved, one bit each */
+    u32     animated;           /* properties that these channels move, one bit each, */
+    u32     moved;              /* and those that were moved before */
 } NodeRow;
 
 struct EntAnimators {
@@ -210,6 +211,14 @@ static u32 channel_find(const Animators* a, u32 clip, NameRef node) {
     return clip == NONE ? NONE : pose_node_find(&a->poses.tables, clip, node);
 }
 
+/* The properties that the channels animate, one bit each. */
+static u32 properties_of(const Animators* a, u32 channel) {
+    u32 bits = 0;
+    for (u32 i = 0; channel != NONE && i < 3; i++)
+        bits |= (u32)(a->poses.tables.channel[channel + i].key_count > 0) << i;
+    return bits;
+}
+
 /* Finds the animator of a row, and the channels in its clips. False: the row was resolved before. */
 static bool node_resolve(const Animators* a, const Manager* animators, Entity entity,
                          const AnimatedNodeRecord* record, NodeRow* out) {
@@ -235,15 +244,8 @@ static bool node_resolve(const Animators* a, const Manager* animators, Entity en
     out->clip_2 = row->clip_2;
     out->channel = channel_find(a, row->clip, record->node);
     out->channel_2 = channel_find(a, row->clip_2, record->node);
+    out->animated = properties_of(a, out->channel) | properties_of(a, out->channel_2);
     return true;
-}
-
-/* The properties that the channels animate, one bit each. */
-static u32 moved_by(const Animators* a, u32 channel) {
-    u32 moved = 0;
-    for (u32 i = 0; channel != NONE && i < 3; i++)
-        moved |= (u32)(a->poses.tables.channel[channel + i].key_count > 0) << i;
-    return moved;
 }
 
 static void properties_copy(TransformRecord* to, const TransformRecord* from, u32 properties) {
@@ -263,17 +265,16 @@ static TransformRecord pose_of(const Animators* a, const AnimatedNodeRecord* res
 /* Properties that were animated before, and are not any more, get the rest pose; others stay as they are. */
 static void node_pose(const Animators* a, NodeRow* node, const AnimatorRow* row,
                       const AnimatedNodeRecord* rest, TransformRecord* pose) {
-    const u32 moved = moved_by(a, node->channel) | moved_by(a, node->channel_2);
-    if (node->moved & ~moved) {
+    if (node->moved & ~node->animated) {
         const TransformRecord still = {rest->position, rest->rotation, rest->scale};
-        properties_copy(pose, &still, node->moved & ~moved);
+        properties_copy(pose, &still, node->moved & ~node->animated);
     }
-    node->moved = moved;
+    node->moved = node->animated;
     if (row->blend > 0 || node->channel_2 != NONE) {
         TransformRecord       out = pose_of(a, rest, node->channel, row->time_s);
         const TransformRecord other = pose_of(a, rest, node->channel_2, row->time_2_s);
         pose_blend(&out, &other, MIN_OF(row->blend, 1.0f));
-        properties_copy(pose, &out, moved);
+        properties_copy(pose, &out, node->animated);
     } else if (node->channel != NONE) {
         pose_node_sample(&a->poses.tables, node->channel, row->time_s, pose);
     }

@@ -99,9 +99,8 @@ static void weights_sample(const PoseKeys* keys, u32 words, f32 time_s, f32* out
     for (u32 i = 0; i < words; i++) out[i] += (key[words + i] - key[i]) * at.fraction;
 }
 
-static void vector_sample(const PoseKeys* keys, f32 time_s, f32* out) {
-    const KeySpan at = key_span(keys->times, keys->count, time_s);
-    f32           next[3];
+static void vector_sample(const PoseKeys* keys, KeySpan at, f32* out) {
+    f32 next[3];
     if (keys->interpolation == CLIP_CUBIC) {
         cubic_sample(keys->values, 3, at, out);
         return;
@@ -112,9 +111,8 @@ static void vector_sample(const PoseKeys* keys, f32 time_s, f32* out) {
     for (u32 i = 0; i < 3; i++) out[i] += (next[i] - out[i]) * at.fraction;
 }
 
-static void rotation_sample(const PoseKeys* keys, f32 time_s, f32* out) {
-    const KeySpan at = key_span(keys->times, keys->count, time_s);
-    f32           from[4], next[4];
+static void rotation_sample(const PoseKeys* keys, KeySpan at, f32* out) {
+    f32 from[4], next[4];
     if (keys->interpolation == CLIP_CUBIC) {
         cubic_sample(keys->values, 4, at, out);
         quat_normalize(out);
@@ -130,11 +128,16 @@ static void rotation_sample(const PoseKeys* keys, f32 time_s, f32* out) {
     }
 }
 
-void pose_property(const PoseKeys* keys, u32 channel, f32 time_s, TransformRecord* pose) {
+static inline void property_set(const PoseKeys* keys, u32 channel, KeySpan at,
+                                TransformRecord* pose) {
     if (channel == CLIP_ROTATION)
-        rotation_sample(keys, time_s, &pose->rotation.x);
+        rotation_sample(keys, at, &pose->rotation.x);
     else
-        vector_sample(keys, time_s, channel == CLIP_SCALE ? &pose->scale.x : &pose->position.x);
+        vector_sample(keys, at, channel == CLIP_SCALE ? &pose->scale.x : &pose->position.x);
+}
+
+void pose_property(const PoseKeys* keys, u32 channel, f32 time_s, TransformRecord* pose) {
+    property_set(keys, channel, key_span(keys->times, keys->count, time_s), pose);
 }
 
 /* --- weights of morph targets --- */
@@ -162,12 +165,21 @@ bool pose_weights(const PoseClip* clip, NameRef node, f32 time_s, u32 count, f32
 
 /* --- all joints --- */
 
+/* Channels of one node mostly have the same times: these are searched once. */
 static void joint_sample(const PoseTables* t, const PoseChannel* channel, f32 time_s,
                          TransformRecord* pose) {
+    const f32* times = NULL;
+    u32        count = 0;
+    KeySpan    at = {0, 0, 0};
     for (u32 c = 0; c < 3; c++) {
         const PoseKeys keys = {t->key + channel[c].first_time, t->key + channel[c].first_value,
                                channel[c].key_count, channel[c].interpolation, channel[c].packing};
-        if (keys.count) pose_property(&keys, c, time_s, pose);
+        if (keys.count == 0) continue;
+        if (keys.times != times || keys.count != count)
+            at = key_span(keys.times, keys.count, time_s);
+        times = keys.times;
+        count = keys.count;
+        property_set(&keys, c, at, pose);
     }
 }
 

@@ -122,9 +122,20 @@ static int node_order(const void* a, const void* b) {
     return x < y ? -1 : x > y;
 }
 
-static PoseChannel channel_of(const PoseClip* clip, const TrackRecord* track) {
+/* The first time of a track. Tracks mostly have the times of the track before them: then it is that one's, so that
+ * these times are searched once. */
+static u32 first_time_of(const PoseTables* t, const PoseClip* clip, const TrackRecord* track, u32 i,
+                         u32 before) {
+    const f32* times = t->key + clip->first_time;
+    const bool is_same = i > 0 && track[i - 1].key_count == track[i].key_count &&
+                         memcmp(times + track[i - 1].first_time, times + track[i].first_time,
+                                track[i].key_count * sizeof *times) == 0;
+    return is_same ? before : clip->first_time + track[i].first_time;
+}
+
+static PoseChannel channel_of(const PoseClip* clip, const TrackRecord* track, u32 first_time) {
     const bool packed = track->packing == CLIP_PACKED;
-    return (PoseChannel){.first_time = clip->first_time + track->first_time,
+    return (PoseChannel){.first_time = first_time,
                          .first_value =
                              (packed ? clip->first_packed : clip->first_value) + track->first_value,
                          .key_count = track->key_count,
@@ -152,7 +163,7 @@ static u32 nodes_sort(PoseNode* node, const TrackRecord* track, u32 count) {
 
 ent_status pose_tables_nodes(PoseTables* t, u32 which) {
     PoseClip*          clip = &t->clip[which];
-    u32                count;
+    u32                count, first_time = 0;
     const TrackRecord* track = rows_of(clip->blob, SECTION_TRACK, &count);
     if (clip->first_node != NONE) return ENT_OK;
     TRY(ROOM(t, node, count));
@@ -166,9 +177,11 @@ ent_status pose_tables_nodes(PoseTables* t, u32 which) {
     }
     t->node_count += clip->node_count;
     t->channel_count += clip->node_count * 3;
-    for (u32 i = 0; i < count; i++)
+    for (u32 i = 0; i < count; i++) {
+        first_time = first_time_of(t, clip, track, i, first_time);
         t->channel[pose_node_find(t, which, track[i].node) + track[i].channel] =
-            channel_of(clip, &track[i]);
+            channel_of(clip, &track[i], first_time);
+    }
     return ENT_OK;
 }
 
@@ -179,13 +192,14 @@ static void channels_fill(PoseTables* t, PoseSet* entry) {
     const PoseClip*     clip = &t->clip[entry->clip];
     const JointRecord*  joint = t->joint + skeleton->first_joint;
     PoseChannel*        channel = t->channel + entry->first_channel;
-    u32                 count;
+    u32                 count, first_time = 0;
     const TrackRecord*  track = rows_of(clip->blob, SECTION_TRACK, &count);
     memset(channel, 0, skeleton->joint_count * 3 * sizeof *channel);
     for (u32 i = 0; i < count; i++) {
         const u32 which = joint_of(joint, skeleton->joint_count, track[i].node);
+        first_time = first_time_of(t, clip, track, i, first_time);
         if (which == skeleton->joint_count) continue;
-        channel[which * 3 + track[i].channel] = channel_of(clip, &track[i]);
+        channel[which * 3 + track[i].channel] = channel_of(clip, &track[i], first_time);
         entry->moves = true;
     }
 }

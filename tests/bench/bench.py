@@ -91,6 +91,9 @@ def bench_runtime():
     run(["python3", "tests/support/make_characters.py", f"{WORK}/characters/src"])
     run([f"{BUILD}/entc", "build", f"{WORK}/characters/src", "-o", f"{WORK}/characters/out", "-q"])
     bench_program("pose", f"{WORK}/characters/out", "show_walker")
+    run(["python3", "tests/support/make_machines.py", f"{WORK}/machines/src"])
+    run([f"{BUILD}/entc", "build", f"{WORK}/machines/src", "-o", f"{WORK}/machines/out", "-q", "--clip-error", "0"])
+    bench_program("animators", f"{WORK}/machines/out", "hall")
 
 
 def bench_follow():

@@ -2,20 +2,14 @@
  * joints, whose keys are floats that were unpacked before.
  *
  *     bench_pose OUT LEVEL */
+#include "bench_plain_pose.h"
 #include "bench_rows.h"
 #include "ent.h"
-#include "vec.h"
 
 #define CHARACTERS 1000u
 #define JOINTS_MAX 256u
 
 /* --- the plain loop --- */
-
-typedef struct PlainChannel {
-    const f32* times;
-    f32*       values; /* [count x 3 or 4] */
-    u32        count;
-} PlainChannel;
 
 typedef struct Plain {
     const EntJointRecord* joint;
@@ -57,63 +51,21 @@ static void plain_fill(Plain* plain, const EntPoseTables* t, const EntPosePlay* 
     }
 }
 
-static void plain_sample(const PlainChannel* c, u32 words, f32 time_s, f32* out) {
-    u32 low = 0, high = c->count;
-    if (c->count == 0) return;
-    while (low + 1 < high) {
-        const u32 middle = (low + high) / 2;
-        if (c->times[middle] <= time_s)
-            low = middle;
-        else
-            high = middle;
-    }
-    const u32  next = MIN_OF(low + 1, c->count - 1);
-    const f32 *a = c->values + low * words, *b = c->values + next * words;
-    const f32  step = c->times[next] - c->times[low];
-    f32        t = step > 0 ? (time_s - c->times[low]) / step : 0, from = 1 - t;
-    if (words == 4 && t > 0) {
-        const f32 dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-        const f32 cosine = fabsf(dot);
-        if (cosine < 0.9995f) {
-            const f32 angle = acosf(cosine), sine = sinf(angle);
-            from = sinf(from * angle) / sine;
-            t = sinf(t * angle) / sine;
-        }
-        if (dot < 0) t = -t;
-    }
-    for (u32 i = 0; i < words; i++) out[i] = from * a[i] + t * b[i];
-    if (words == 4) {
-        const f32 scale =
-            1 / sqrtf(out[0] * out[0] + out[1] * out[1] + out[2] * out[2] + out[3] * out[3]);
-        for (u32 i = 0; i < 4; i++) out[i] *= scale;
-    }
-}
-
-static Mat34 product(const Mat34* a, const Mat34* b) {
-    Mat34 out;
-    for (u32 r = 0; r < 3; r++) {
-        for (u32 c = 0; c < 4; c++)
-            out.m[r][c] = a->m[r][0] * b->m[0][c] + a->m[r][1] * b->m[1][c] +
-                          a->m[r][2] * b->m[2][c] + (c == 3 ? a->m[r][3] : 0);
-    }
-    return out;
-}
-
 static void plain_palette(const Plain* p, f32 time_s, Mat34* joints, Mat34* palette) {
     for (u32 i = 0; i < p->joint_count; i++) {
         Vec3 position = p->joint[i].position, scale = p->joint[i].scale;
         Quat rotation = p->joint[i].rotation;
-        plain_sample(&p->channel[i][0], 3, time_s, &position.x);
-        plain_sample(&p->channel[i][1], 4, time_s, &rotation.x);
-        plain_sample(&p->channel[i][2], 3, time_s, &scale.x);
+        plain_channel_sample(&p->channel[i][0], 3, time_s, &position.x);
+        plain_channel_sample(&p->channel[i][1], 4, time_s, &rotation.x);
+        plain_channel_sample(&p->channel[i][2], 3, time_s, &scale.x);
         const Mat34 local = mat34_of_pose(&position, &rotation, &scale);
         joints[i] =
-            p->joint[i].parent == NONE ? local : product(&joints[p->joint[i].parent], &local);
+            p->joint[i].parent == NONE ? local : plain_product(&joints[p->joint[i].parent], &local);
     }
     for (u32 i = 0; i < p->bind_count; i++) {
         Mat34 inverse;
         memcpy(&inverse, &p->bind[i].row_0, sizeof inverse);
-        palette[i] = product(&joints[p->bind[i].joint], &inverse);
+        palette[i] = plain_product(&joints[p->bind[i].joint], &inverse);
     }
 }
 
