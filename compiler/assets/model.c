@@ -227,10 +227,20 @@ static void animators_add(Builder* b) {
     for (u32 i = 0; i < *count; i++) *array_push(&doc->records) = &records[i];
 }
 
+/* As in the field table of animated nodes. */
+static bool animators_check(const Builder* b) {
+    if (b->animators.count <= ANIMATORS_MAX) return true;
+    const GltfClip* clip = &b->model->gltf.clips[b->animators.clip[ANIMATORS_MAX]];
+    diag_error(b->diag, E0309, &b->asset->source, clip->offset, 1,
+               "%u animations move nodes that no other animation moves before; the limit is %u",
+               b->animators.count, ANIMATORS_MAX);
+    return false;
+}
+
 /* A node that an animator of the root moves, which is entity 0. */
 static void animated_add(Builder* b, u32 index) {
     const u32 animator = b->animators.node[index];
-    if (animator == NONE) return;
+    if (animator >= b->animators.count) return; /* or NONE */
     const TransformRecord* local = &b->model->gltf.locals[index];
     AnimatedNodeRecord*    record = ARENA_NEW(&b->asset->content->arena, AnimatedNodeRecord, 1);
     record->animator = 0;
@@ -563,6 +573,7 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     b.animated = ARENA_NEW(arena, AnimatedNodeRecord*, b.model->gltf.node_count);
     b.moved = model_skins_find(&b.model->gltf, arena);
     b.animators = model_animators_find(&b.model->gltf, &b.moved, arena);
+    if (!animators_check(&b)) b.animators.count = 0;
     nodes_build(&b);
     paths_hash(&b);
     for (u32 i = 0; i < b.model->gltf.node_count; i++) {

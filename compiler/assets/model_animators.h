@@ -4,6 +4,8 @@
 
 #include "model_skins.h"
 
+#define ANIMATORS_MAX 65536u /* the bound of animated_node.index, and 1 */
+
 typedef struct ModelAnimators {
     u32* clip; /* [count] that the animator plays, in the order of the file */
     u32* node; /* [node_count] the animator that moves the node, or NONE */

@@ -352,23 +352,33 @@ static void read_clip(Gltf* g, const JsonToken* json, GltfClip* out) {
 
 /* --- the size of the model, of which errors of clips are a share --- */
 
-static void mesh_add(Bounds* all, const GltfMesh* mesh, const Mat34* model_from_mesh) {
-    Bounds own = bounds_empty();
-    for (u32 i = 0; i < mesh->primitive_count; i++)
-        for (u32 v = 0; mesh->primitives[i].positions && v < mesh->primitives[i].vertex_count; v++)
-            bounds_add(&own, mesh->primitives[i].positions[v]);
-    for (u32 i = 0; i < 8 && !bounds_is_empty(&own); i++) {
-        const Vec3 corner = {i & 1 ? own.high.x : own.low.x, i & 2 ? own.high.y : own.low.y,
-                             i & 4 ? own.high.z : own.low.z};
+static Bounds* meshes_measure(const GltfModel* m, Arena* arena) {
+    Bounds* bounds = ARENA_NEW(arena, Bounds, m->mesh_count);
+    for (u32 i = 0; i < m->mesh_count; i++) {
+        bounds[i] = bounds_empty();
+        for (u32 k = 0; k < m->meshes[i].primitive_count; k++) {
+            const GltfPrimitive* p = &m->meshes[i].primitives[k];
+            for (u32 v = 0; p->positions && v < p->vertex_count; v++)
+                bounds_add(&bounds[i], p->positions[v]);
+        }
+    }
+    return bounds;
+}
+
+static void mesh_add(Bounds* all, const Bounds* mesh, const Mat34* model_from_mesh) {
+    for (u32 i = 0; i < 8 && !bounds_is_empty(mesh); i++) {
+        const Vec3 corner = {i & 1 ? mesh->high.x : mesh->low.x, i & 2 ? mesh->high.y : mesh->low.y,
+                             i & 4 ? mesh->high.z : mesh->low.z};
         bounds_add(all, mat34_point(model_from_mesh, corner));
     }
 }
 
 /* Vertices of a mesh with a skin are in the space of the model. */
 static f32 extent_of(const GltfModel* m) {
-    Arena  scratch = {0};
-    Mat34* poses = ARENA_NEW(&scratch, Mat34, m->node_count);
-    Bounds all = bounds_empty();
+    Arena         scratch = {0};
+    Mat34*        poses = ARENA_NEW(&scratch, Mat34, m->node_count);
+    const Bounds* meshes = meshes_measure(m, &scratch);
+    Bounds        all = bounds_empty();
     for (u32 i = 0; i < m->node_count; i++) {
         const TransformRecord* local = &m->locals[i];
         const Mat34     pose = mat34_of_pose(&local->position, &local->rotation, &local->scale);
@@ -376,8 +386,7 @@ static f32 extent_of(const GltfModel* m) {
         poses[i] = node->parent == NONE ? pose : mat34_product(&poses[node->parent], &pose);
         bounds_add(&all, mat34_column(&poses[i], 3));
         if (node->mesh != NONE)
-            mesh_add(&all, &m->meshes[node->mesh],
-                     node->skin == NONE ? &poses[i] : &mat34_identity);
+            mesh_add(&all, &meshes[node->mesh], node->skin == NONE ? &poses[i] : &mat34_identity);
     }
     arena_drop(&scratch);
     if (bounds_is_empty(&all)) return 0;

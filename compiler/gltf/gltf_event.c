@@ -65,6 +65,10 @@ static void time_add(Events* e, const char* name, const JsonToken* number) {
                    "has an event \"%s\" at %g s, but \"%s\" ends at %g s; move the event, or give "
                    "the animation a key behind it",
                    name, time_s, e->clip, (f64)e->duration_s);
+    } else if (e->duration_s <= 0) {
+        gltf_remark(e->g, REMARK_EXTRAS, "events", e->at,
+                    "is never passed: \"%s\" has no length; give it a key behind the first one",
+                    e->clip);
     } else if (e->out->event_count < e->room) {
         e->out->events[e->out->event_count++] =
             (GltfEvent){name, MIN_OF((f32)time_s, e->duration_s)};
@@ -91,18 +95,20 @@ static bool room_make(Events* e, u64 more) {
                    (unsigned long long)(out->event_count + more), EVENTS_MAX);
         return false;
     }
-    GltfEvent* grown = ARENA_NEW(e->g->arena, GltfEvent, out->event_count + more);
+    if (out->event_count + more <= e->room) return true;
+    e->room = MAX_OF(e->room * 2, out->event_count + (u32)more);
+    GltfEvent* grown = ARENA_NEW(e->g->arena, GltfEvent, e->room);
     if (out->event_count) memcpy(grown, out->events, sizeof *grown * out->event_count);
     out->events = grown;
-    e->room = out->event_count + (u32)more;
     return true;
 }
 
 static void object_add(Events* e, const JsonToken* object) {
     u64 more = 0;
     if (!json_token_is(object, JSON_OBJECT)) {
-        gltf_error(e->g, E0403, e->at,
-                   "must be an object with the times of each event, such as { \"step\": 0.25 }");
+        gltf_remark(e->g, REMARK_EXTRAS, "events", e->at,
+                    "is not compiled: it must be an object with the times of each event, such as "
+                    "{ \"step\": 0.25 }");
         return;
     }
     for (const JsonToken* item = json_first(object); item; item = json_next(item))
@@ -123,9 +129,9 @@ static void text_add(Events* e, const char* text) {
     if (json_tokens_open(&tokens, &source, ignored))
         object_add(e, json_tokens_root(&tokens));
     else
-        gltf_error(e->g, E0403, e->at,
-                   "must be an object as JSON, with the times of each event, such as "
-                   "{ \"step\": 0.25 }");
+        gltf_remark(e->g, REMARK_EXTRAS, "events", e->at,
+                    "is not compiled: its text must be an object as JSON, with the times of each "
+                    "event, such as { \"step\": 0.25 }");
     json_tokens_close(&tokens);
     diag_destroy(ignored);
 }
@@ -139,7 +145,9 @@ static int event_order(const void* a, const void* b) {
 void gltf_read_events(Gltf* g, const JsonToken* animation, f32 duration_s, GltfClip* out) {
     Events           e = {.g = g, .clip = out->name, .duration_s = duration_s, .out = out};
     const JsonToken* extras = json_get(animation, "extras");
-    if (!json_token_is(extras, JSON_OBJECT)) return;
+    const bool       moves = out->track_count + out->morph_count > 0;
+    const GltfMode   mode = gltf_mode(g, moves ? g->mode : GLTF_UNCOMPILED);
+    if (!json_token_is(extras, JSON_OBJECT)) extras = NULL;
     for (const JsonToken* item = json_first(extras); item; item = json_next(item)) {
         const char* name = key_behind(g, item, "events.");
         e.at = item;
@@ -154,5 +162,6 @@ void gltf_read_events(Gltf* g, const JsonToken* animation, f32 duration_s, GltfC
         else if (!name)
             object_add(&e, item);
     }
+    gltf_mode(g, mode);
     if (out->event_count) qsort(out->events, out->event_count, sizeof *out->events, event_order);
 }

@@ -47,7 +47,7 @@ static f32 joints_extent(const GltfModel* g, Arena* arena) {
 
 /* [node_count] The size of what a node belongs to: the skeletons, or the model. */
 static f32* extents_find(const GltfModel* g, Arena* arena) {
-    const f32 joints = joints_extent(g, arena);
+    const f32 joints = g->skin_count ? joints_extent(g, arena) : 0;
     f32*      extents = ARENA_NEW(arena, f32, g->node_count);
     for (u32 i = 0; i < g->node_count; i++) extents[i] = g->extent;
     for (u32 s = 0; s < g->skin_count; s++)
@@ -188,15 +188,49 @@ static void value_unpack(const ClipTrack* t, u32 key, f32* out) {
         clip_vector_unpack(t->values, words + CLIP_BOX_WORDS + (size_t)key * CLIP_KEY_WORDS, out);
 }
 
-/* How far the corners of a cube around each node are from where they should be, as a share of its extent. */
-static f64 poses_compare(const GltfModel* g, const Mat34* a, const Mat34* b, const f32* extents) {
-    f64 max = 0;
+/* The nodes that a clip moves, those below them, and those above them. */
+typedef struct Reach {
+    u32* node; /* [count] parents are before their children */
+    u32  count;
+} Reach;
+
+static Reach reach_find(const GltfModel* g, const GltfClip* clip, Arena* arena) {
+    bool* is_moved = ARENA_NEW(arena, bool, g->node_count);
+    bool* is_above = ARENA_NEW(arena, bool, g->node_count);
+    Reach out = {ARENA_NEW(arena, u32, g->node_count), 0};
+    for (u32 i = 0; i < clip->track_count; i++) {
+        u32 at = clip->tracks[i].node;
+        is_moved[at] = true;
+        for (; at != NONE && !is_above[at]; at = g->nodes[at].parent) is_above[at] = true;
+    }
     for (u32 i = 0; i < g->node_count; i++) {
+        is_moved[i] |= g->nodes[i].parent != NONE && is_moved[g->nodes[i].parent];
+        if (is_moved[i] || is_above[i]) out.node[out.count++] = i;
+    }
+    return out;
+}
+
+/* model_from_node of these nodes. */
+static void reach_compose(const GltfModel* g, const Reach* reach, const TransformRecord* locals,
+                          Mat34* poses) {
+    for (u32 k = 0; k < reach->count; k++) {
+        const u32   i = reach->node[k], parent = g->nodes[i].parent;
+        const Mat34 node_local =
+            mat34_of_pose(&locals[i].position, &locals[i].rotation, &locals[i].scale);
+        poses[i] = parent == NONE ? node_local : product_of(&poses[parent], &node_local);
+    }
+}
+
+/* How far the corners of a cube around each node are from where they should be, as a share of its extent. */
+static f64 poses_compare(const Reach* reach, const Mat34* a, const Mat34* b, const f32* extents) {
+    f64 max = 0;
+    for (u32 k = 0; k < reach->count; k++) {
+        const u32  i = reach->node[k];
         const f32  size = extents[i];
         const Vec3 corners[] = {{0, 0, 0}, {size, 0, 0}, {0, size, 0}, {0, 0, size}};
-        for (u32 k = 0; k < COUNT_OF(corners) && size > 0; k++) {
+        for (u32 c = 0; c < COUNT_OF(corners) && size > 0; c++) {
             const f32 deviation = vec3_length(
-                vec3_sub(mat34_point(&a[i], corners[k]), mat34_point(&b[i], corners[k])));
+                vec3_sub(mat34_point(&a[i], corners[c]), mat34_point(&b[i], corners[c])));
             max = MAX_OF(max, (f64)deviation / (f64)size);
         }
     }
@@ -211,10 +245,12 @@ static f64 error_measure(const GltfModel* g, const GltfClip* clip, const ClipTra
     TransformRecord* packed = ARENA_NEW(arena, TransformRecord, g->node_count);
     Mat34*           poses[] = {ARENA_NEW(arena, Mat34, g->node_count),
                                 ARENA_NEW(arena, Mat34, g->node_count)};
+    const Reach      reach = reach_find(g, clip, arena);
     const GltfTrack* longest = clip->tracks;
     f64              max = 0;
     f32              value[4];
-    for (u32 i = 0; i < g->node_count; i++) exact[i] = packed[i] = g->locals[i];
+    for (u32 k = 0; k < reach.count; k++)
+        exact[reach.node[k]] = packed[reach.node[k]] = g->locals[reach.node[k]];
     for (u32 i = 1; i < clip->track_count; i++)
         if (clip->tracks[i].key_count > longest->key_count) longest = &clip->tracks[i];
     const u32 steps = MIN_OF(longest->key_count, TIMES_MAX);
@@ -231,9 +267,9 @@ static f64 error_measure(const GltfModel* g, const GltfClip* clip, const ClipTra
             value_unpack(&tracks[i], key_at(tracks[i].from, time_s), value);
             value_set(&packed[tracks[i].from->node], tracks[i].from->channel, value);
         }
-        poses_compose(g, exact, poses[0]);
-        poses_compose(g, packed, poses[1]);
-        const f64 difference = poses_compare(g, poses[0], poses[1], extents);
+        reach_compose(g, &reach, exact, poses[0]);
+        reach_compose(g, &reach, packed, poses[1]);
+        const f64 difference = poses_compare(&reach, poses[0], poses[1], extents);
         max = MAX_OF(max, difference);
     }
     return max;
@@ -252,14 +288,23 @@ static void track_begin(ClipTrack* t, const GltfTrack* from, u32 key_count) {
                      .words = (u64)key_count * words_of(from) * (cubic && !single ? 3 : 1)};
 }
 
+/* The size of which the difference of constant positions is a share: small parts of large models move, too. */
+static f64 size_of(const GltfModel* g, const GltfTrack* t, const f32* extents) {
+    f32 size = extents[t->node];
+    if (t->channel != CLIP_TRANSLATION) return 1;
+    if (size == g->extent) size = 0;
+    for (u32 i = 0; i < 3 && t->interpolation != CLIP_CUBIC; i++)
+        size = MAX_OF(size, fabsf(t->values[i]));
+    return (f64)size;
+}
+
 /* A track that keeps the rest pose is left out; one that keeps another pose has one key. */
 static u32 tracks_begin(const GltfModel* g, const GltfClip* clip, f64 error, const f32* extents,
                         ClipTrack* tracks) {
     u32 count = 0;
     for (u32 i = 0; i < clip->track_count; i++) {
         const GltfTrack* t = &clip->tracks[i];
-        const f64        size = t->channel == CLIP_TRANSLATION ? (f64)extents[t->node] : 1;
-        const f64        max = error > 0 ? SAME * size : 0;
+        const f64        max = error > 0 ? SAME * size_of(g, t, extents) : 0;
         const bool       constant = is_constant(t, max);
         const f32*       first = t->values + (t->interpolation == CLIP_CUBIC ? words_of(t) : 0);
         const bool       last_one = count == 0 && i + 1 == clip->track_count;

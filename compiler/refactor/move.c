@@ -54,24 +54,25 @@ static int folder_missing(Move* m) {
     return REFUSE(EXIT_IO, "there is no folder \"%s\" in \"%s\"", m->from.at, m->links.root);
 }
 
-/* Does the file system, because it ignores case, find the folder by its new name? */
-static int folder_is_itself(Move* m, bool* is_itself) {
-    FolderRoot   root;
-    RootSpelling spelling = SPELLING_OTHER;
-    *is_itself = false;
+/* Does the file system, because it ignores case, find the folder by its new name? Then this adds the steps that rename
+ * it, and the folders above it whose case differs. */
+static int folder_is_itself(Move* m) {
+    const StepMove path = {arena_print(m->arena, "%s/", m->folder.at),
+                           arena_print(m->arena, "%s/", m->to.at)};
+    FolderRoot     root;
+    RootSpelling   spelling = SPELLING_OTHER;
     if (root_open(&root, m->links.root) != ENT_OK)
         return io_failure("cannot read the asset folder", m->links.root);
-    const ent_status status = root_spelling(&root, m->folder.at, m->to.at, &spelling);
+    ent_status status = root_spelling(&root, m->folder.at, m->to.at, &spelling);
+    m->is_itself = spelling == SPELLING_FIRST || spelling == SPELLING_SAME;
+    if (status == ENT_OK && m->is_itself) status = move_folders_add(m, &root, &path, "");
     root_close(&root);
-    if (status != ENT_OK) return io_failure("cannot access", m->folder.at);
-    *is_itself = spelling == SPELLING_FIRST;
-    return EXIT_OK;
+    return status == ENT_OK ? EXIT_OK : io_failure("cannot access", m->folder.at);
 }
 
 static int folder_parse(Move* m, const char* from, const char* to) {
     const char* second;
     char        fixed[256];
-    bool        is_itself;
     m->kind = MOVE_FOLDER;
     m->folder = move_folder_find(m, without_slash(from), &second);
     if (second)
@@ -100,8 +101,8 @@ static int folder_parse(Move* m, const char* from, const char* to) {
     path = arena_print(m->arena, "%s/%s", m->links.root, m->to.at);
     if (file_look(path, false, &existing) != ENT_OK) return io_failure("cannot access", path);
     if (existing == FILE_NONE) return EXIT_OK;
-    code = folder_is_itself(m, &is_itself);
-    if (code != EXIT_OK || is_itself) return code;
+    code = folder_is_itself(m);
+    if (code != EXIT_OK || m->is_itself) return code;
     const char* base = strrchr(m->folder.at, '/');
     return existing != FILE_FOLDER
                ? REFUSE(EXIT_INVALID, "\"%s\" already exists", path)
@@ -345,7 +346,7 @@ static void place_edit(Move* m, const LinkPlace* place) {
     const LinkProduct* p = links_find(&m->links, text_of(place->name), place->type);
     const char*        name = p ? move_name_after(m, p) : NULL;
     const char*        text = NULL;
-    if (!name || name == p->name || place->kind >= LINK_COMPOSED) return;
+    if (!name || strcmp(name, p->name) == 0 || place->kind >= LINK_COMPOSED) return;
     if (place->kind == LINK_COMPONENT) {
         if (strcmp(last_of(name), last_of(p->name)) == 0) return;
         text = arena_print(m->arena, "\"%s\"", last_of(name));
@@ -475,7 +476,8 @@ static void steps_collect(Move* m) {
         m->steps.text = arena_print(m->arena, "renamed \"%s%s%s\" to \"%s%s%s\"",
                                     m->kind == MOVE_FOLDER ? m->folder.at : m->from.at, dot, type,
                                     m->to.at, dot, type);
-    if (m->kind == MOVE_FOLDER) *array_push(&m->steps.moves) = (StepMove){m->folder.at, m->to.at};
+    if (m->kind == MOVE_FOLDER && !m->is_itself)
+        *array_push(&m->steps.moves) = (StepMove){m->folder.at, m->to.at};
 }
 
 static int move_do(Move* m) {

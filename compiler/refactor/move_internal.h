@@ -26,8 +26,10 @@ typedef struct Move {
     Edits edits;
     Steps steps;
     u32   places;
-    int   code;     /* exit code of an error while edits were collected */
-    bool  is_stale; /* a source is not the one from which stored references were read */
+    bool
+        is_itself; /* MOVE_FOLDER: the file system ignores case, and finds the folder by its new name */
+    int  code;     /* exit code of an error while edits were collected */
+    bool is_stale; /* a source is not the one from which stored references were read */
 } Move;
 
 static inline bool text_begins(const char* text, Text with) {
@@ -54,6 +56,11 @@ Text move_folder_find(Move* move, Text from, const char** second);
 
 /* Finds all files that move. */
 void move_paths_collect(Move* move);
+
+/* Adds the steps that rename the folders of a path that the file system finds by both spellings, because it ignores case,
+ * and which are not folders of `before`. */
+MUST_CHECK ent_status move_folders_add(Move* move, const FolderRoot* root, const StepMove* path,
+                                       const char* before);
 
 /* Adds the steps that move the files, unless their folder moves; reports a file where another one would be. Returns an
  * exit code. */

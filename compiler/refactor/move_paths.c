@@ -178,13 +178,10 @@ static int paths_compare(Move* m) {
     return EXIT_OK;
 }
 
-/* Folders that the file system finds by both spellings, because it ignores case, are renamed themselves. The paths are
- * in order, so that those of the path before were added. */
-static ent_status folders_add(Move* m, const FolderRoot* root, u32 i) {
-    const StepMove* path = &m->paths.at[i];
-    const char*     before = i ? m->paths.at[i - 1].from : "";
-    const char *    from = path->from, *to = path->to;
-    while (m->kind == MOVE_CANONICAL && (from = strchr(from, '/')) && (to = strchr(to, '/'))) {
+ent_status move_folders_add(Move* m, const FolderRoot* root, const StepMove* path,
+                            const char* before) {
+    const char *from = path->from, *to = path->to;
+    while ((from = strchr(from, '/')) && (to = strchr(to, '/'))) {
         const Text   old_folder = {path->from, (u32)(from++ - path->from)};
         const Text   new_folder = {path->to, (u32)(to++ - path->to)};
         RootSpelling spelling;
@@ -200,10 +197,12 @@ static ent_status folders_add(Move* m, const FolderRoot* root, u32 i) {
 
 static int path_add(Move* m, const FolderRoot* root, u32 i) {
     const StepMove* path = &m->paths.at[i];
-    const char*     to = arena_print(m->arena, "%s/%s", m->links.root, path->to);
-    FileKind        existing;
-    RootSpelling    spelling = SPELLING_OTHER;
-    if (folders_add(m, root, i) != ENT_OK || root_look(root, path->to, &existing) != ENT_OK ||
+    const char*  before = i ? m->paths.at[i - 1].from : ""; /* in order: its folders were added */
+    const char*  to = arena_print(m->arena, "%s/%s", m->links.root, path->to);
+    FileKind     existing;
+    RootSpelling spelling = SPELLING_OTHER;
+    if ((m->kind == MOVE_CANONICAL && move_folders_add(m, root, path, before) != ENT_OK) ||
+        root_look(root, path->to, &existing) != ENT_OK ||
         (existing != FILE_NONE && root_spelling(root, path->from, path->to, &spelling) != ENT_OK))
         return io_failure("cannot access", to);
     if (existing != FILE_NONE && spelling != SPELLING_SAME && spelling != SPELLING_FIRST)

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "clip.h"
 #include "clip_times_internal.h"
 #include "hash.h"
 #include "host_internal.h"
@@ -20,6 +21,10 @@ typedef struct AnimatorRow {
     f32    time_s, time_2_s, blend;
     bool   is_posed; /* with what is above */
     bool   is_new;   /* its entities have to be posed */
+    bool   has_events;
+    bool   is_chosen; /* in ent_animators_play */
+    u32    ending; /* 1: the clip has ended and was removed, but its end is still to be posed; 2: the second one */
+    u32    quiet; /* as in Playing */
 } AnimatorRow;
 
 /* What a row of animated nodes was, when it was last resolved. */
@@ -31,8 +36,7 @@ typedef struct NodeRow {
     u32     row;                /* of the animator, or NONE */
     u32     clip, clip_2;       /* of the animator, for which the channels were found, */
     u32     channel, channel_2; /* first ones in the tables; NONE: nothing is moved */
-    u32     animated;           /* properties that these channels move, one bit each, */
-    u32     moved;              /* and those that were moved before */
+    u32     animated;           /* properties that these channels move, one bit each */
 } NodeRow;
 
 struct EntAnimators {
@@ -43,6 +47,9 @@ struct EntAnimators {
     NodeRow*     node;    /* [node_room] of each row of the animated nodes */
     u32*         touched; /* [node_room] rows of transforms that were written */
     u32          node_room;
+    Entity       owner;     /* whose animators these are: */
+    u32*         owner_row; /* [owner_room] the first owner_count in their order */
+    u32          owner_count, owner_room, owner_moves;
     ManagerWatch watch; /* of the animators */
 };
 
@@ -76,6 +83,7 @@ void ent_animators_destroy(Animators* a) {
     pose_library_return(&a->poses, a->row, a->row_room * sizeof *a->row);
     pose_library_return(&a->poses, a->node, a->node_room * sizeof *a->node);
     pose_library_return(&a->poses, a->touched, a->node_room * sizeof *a->touched);
+    pose_library_return(&a->poses, a->owner_row, a->owner_room * sizeof *a->owner_row);
     clip_events_free(&a->events, &a->poses);
     pose_library_free(&a->poses);
     allocator.free(allocator.user, a, sizeof *a);
@@ -135,14 +143,23 @@ static bool is_resolved(ResourceRef ref, u64 id, u32 clip) {
     return resource_id(ref) == id && (clip != NONE || !id);
 }
 
+static bool has_events(const Animators* a, u32 clip) {
+    return clip != NONE && ent_blob_section(a->poses.tables.clip[clip].blob, SECTION_CLIP_EVENT);
+}
+
+/* A clip that has ended stays in the row until its end is posed, or another one is played. */
 static ent_status row_resolve(Animators* a, const AnimatorRecord* record, AnimatorRow* row) {
-    if (!is_resolved(record->clip, row->id, row->clip)) {
-        row->is_posed = false;
-        TRY(clip_find(a, record->clip, &row->id, &row->clip));
-    }
-    if (is_resolved(record->second_clip, row->id_2, row->clip_2)) return ENT_OK;
+    if (resource_id(record->clip)) row->ending &= ~1u;
+    if (resource_id(record->second_clip)) row->ending &= ~2u;
+    const bool is_same = (row->ending & 1) || is_resolved(record->clip, row->id, row->clip);
+    const bool is_same_2 =
+        (row->ending & 2) || is_resolved(record->second_clip, row->id_2, row->clip_2);
+    if (is_same && is_same_2) return ENT_OK;
     row->is_posed = false;
-    return clip_find(a, record->second_clip, &row->id_2, &row->clip_2);
+    if (!is_same) TRY(clip_find(a, record->clip, &row->id, &row->clip));
+    if (!is_same_2) TRY(clip_find(a, record->second_clip, &row->id_2, &row->clip_2));
+    row->has_events = has_events(a, row->clip) || has_events(a, row->clip_2);
+    return ENT_OK;
 }
 
 /* Resolves the clips of all rows. */
@@ -157,6 +174,41 @@ static ent_status rows_resolve(Animators* a, const AnimatorRows* rows) {
     return ENT_OK;
 }
 
+/* Several animators of an entity may play one clip: the first one reports its events. */
+static void echoes_find(Animators* a, const Manager* animators, const AnimatorRows* rows) {
+    const EntityPool* pool = ent_world_entities(a->poses.world);
+    for (u32 i = 0; i < rows->count; i++) {
+        const AnimatorRecord* r = &rows->record[i];
+        AnimatorRow*          row = &a->row[i];
+        row->quiet = 0;
+        if (!row->has_events) continue;
+        u32 at = ent_manager_row(animators, pool, rows->entity[i]);
+        for (; at != i && at != MANAGER_NO_ROW; at = ent_manager_next(animators, at)) {
+            const AnimatorRecord* other = &rows->record[at];
+            if (other->speed != r->speed || other->end != r->end) continue;
+            if (resource_id(other->clip) == resource_id(r->clip) && other->time_s == r->time_s &&
+                other->blend < 1)
+                row->quiet |= 1;
+            if (resource_id(other->second_clip) == resource_id(r->second_clip) &&
+                other->second_time_s == r->second_time_s && other->blend > 0)
+                row->quiet |= 2;
+        }
+    }
+}
+
+/* Moves the times of a row, and notes which clips end. */
+static ent_status row_advance(Animators* a, AnimatorRow* row, AnimatorRecord* record, Entity entity,
+                              f32 seconds, bool* moves) {
+    const u32 clip = row->ending & 1 ? NONE : row->clip,
+              clip_2 = row->ending & 2 ? NONE : row->clip_2;
+    Playing playing = PLAYING_OF(record, entity);
+    playing.quiet = row->quiet;
+    TRY(clip_times_move(&playing, &a->poses, clip, clip_2, seconds, &a->events, moves));
+    if (clip != NONE && resource_id(record->clip) == 0) row->ending |= 1;
+    if (clip_2 != NONE && resource_id(record->second_clip) == 0) row->ending |= 2;
+    return ENT_OK;
+}
+
 ent_status ent_animators_advance(Animators* a, f32 seconds) {
     Manager*           manager = manager_of(a, COMPONENT_ANIMATOR);
     const AnimatorRows rows = ent_animator_rows(a->poses.world);
@@ -164,10 +216,9 @@ ent_status ent_animators_advance(Animators* a, f32 seconds) {
     if (!isfinite(seconds)) return ENT_BAD_FIELD;
     clip_events_begin(&a->events);
     TRY(rows_resolve(a, &rows));
+    echoes_find(a, manager, &rows);
     for (u32 i = 0; i < rows.count; i++) {
-        const Playing playing = PLAYING_OF(&rows.record[i], rows.entity[i]);
-        TRY(clip_times_move(&playing, &a->poses, a->row[i].clip, a->row[i].clip_2, seconds,
-                            &a->events, &moves));
+        TRY(row_advance(a, &a->row[i], &rows.record[i], rows.entity[i], seconds, &moves));
         if (moves) watch_row(manager->watch, i);
     }
     clip_events_end(&a->events, &a->poses);
@@ -200,11 +251,36 @@ static void row_take(const Animators* a, const AnimatorRecord* record, AnimatorR
     row->is_posed = true;
 }
 
-static u32 animator_row(const Manager* animators, const EntityPool* pool, Entity entity,
-                        u32 index) {
-    u32 row = ent_manager_row(animators, pool, entity);
-    while (row != MANAGER_NO_ROW && index-- > 0) row = ent_manager_next(animators, row);
-    return row;
+/* Takes the rows of the animators of an entity, in their order. */
+static ent_status owner_take(Animators* a, Entity owner) {
+    const Manager*    animators = manager_of(a, COMPONENT_ANIMATOR);
+    const EntityPool* pool = ent_world_entities(a->poses.world);
+    const u32         first = ent_manager_row(animators, pool, owner);
+    u32               count = 0;
+    if (a->owner == owner && a->owner_moves == a->watch.moves) return ENT_OK;
+    for (u32 at = first; at != MANAGER_NO_ROW; at = ent_manager_next(animators, at)) count++;
+    if (count > a->owner_room) {
+        u32* const grown = pose_library_take(&a->poses, count * 2 * sizeof *grown);
+        if (!grown) return ENT_NO_MEMORY;
+        pose_library_return(&a->poses, a->owner_row, a->owner_room * sizeof *grown);
+        a->owner_row = grown;
+        a->owner_room = count * 2;
+    }
+    a->owner = owner;
+    a->owner_moves = a->watch.moves;
+    a->owner_count = 0;
+    for (u32 at = first; at != MANAGER_NO_ROW; at = ent_manager_next(animators, at))
+        a->owner_row[a->owner_count++] = at;
+    return ENT_OK;
+}
+
+/* The row of the animator that moves a node, or NONE. */
+static ent_status animator_row(Animators* a, Entity entity, const AnimatedNodeRecord* record,
+                               u32* row) {
+    *row = NONE;
+    TRY(owner_take(a, record->animator == ENTITY_NULL ? entity : record->animator));
+    if (record->index < a->owner_count) *row = a->owner_row[record->index];
+    return ENT_OK;
 }
 
 static u32 channel_find(const Animators* a, u32 clip, NameRef node) {
@@ -219,16 +295,15 @@ static u32 properties_of(const Animators* a, u32 channel) {
     return bits;
 }
 
-/* Finds the animator of a row, and the channels in its clips. False: the row was resolved before. */
-static bool node_resolve(const Animators* a, const Manager* animators, Entity entity,
-                         const AnimatedNodeRecord* record, NodeRow* out) {
+/* Finds the animator of a row, and the channels in its clips. `is_new`: they are others than before. */
+static ent_status node_resolve(Animators* a, Entity entity, const AnimatedNodeRecord* record,
+                               NodeRow* out, bool* is_new) {
     bool is_same = out->entity == entity && out->animator == record->animator &&
                    out->index == record->index && out->node == record->node;
-    if (!is_same) out->moved = 0;
+    *is_new = false;
     if (!is_same || out->moves != a->watch.moves) {
-        const Entity owner = record->animator == ENTITY_NULL ? entity : record->animator;
-        const u32    row =
-            animator_row(animators, ent_world_entities(a->poses.world), owner, record->index);
+        u32 row;
+        TRY(animator_row(a, entity, record, &row));
         is_same &= row == out->row;
         out->entity = entity;
         out->animator = record->animator;
@@ -237,15 +312,16 @@ static bool node_resolve(const Animators* a, const Manager* animators, Entity en
         out->moves = a->watch.moves;
         out->row = row;
     }
-    if (out->row == NONE) return false;
+    if (out->row == NONE) return ENT_OK;
     const AnimatorRow* row = &a->row[out->row];
-    if (is_same && out->clip == row->clip && out->clip_2 == row->clip_2) return false;
+    *is_new = !is_same || out->clip != row->clip || out->clip_2 != row->clip_2;
+    if (!*is_new) return ENT_OK;
     out->clip = row->clip;
     out->clip_2 = row->clip_2;
     out->channel = channel_find(a, row->clip, record->node);
     out->channel_2 = channel_find(a, row->clip_2, record->node);
     out->animated = properties_of(a, out->channel) | properties_of(a, out->channel_2);
-    return true;
+    return ENT_OK;
 }
 
 static void properties_copy(TransformRecord* to, const TransformRecord* from, u32 properties) {
@@ -262,14 +338,9 @@ static TransformRecord pose_of(const Animators* a, const AnimatedNodeRecord* res
     return pose;
 }
 
-/* Properties that were animated before, and are not any more, get the rest pose; others stay as they are. */
-static void node_pose(const Animators* a, NodeRow* node, const AnimatorRow* row,
+/* Properties that no clip animates stay as they are. */
+static void node_pose(const Animators* a, const NodeRow* node, const AnimatorRow* row,
                       const AnimatedNodeRecord* rest, TransformRecord* pose) {
-    if (node->moved & ~node->animated) {
-        const TransformRecord still = {rest->position, rest->rotation, rest->scale};
-        properties_copy(pose, &still, node->moved & ~node->animated);
-    }
-    node->moved = node->animated;
     if (row->blend > 0 || node->channel_2 != NONE) {
         TransformRecord       out = pose_of(a, rest, node->channel, row->time_s);
         const TransformRecord other = pose_of(a, rest, node->channel_2, row->time_2_s);
@@ -280,14 +351,14 @@ static void node_pose(const Animators* a, NodeRow* node, const AnimatorRow* row,
     }
 }
 
-/* Is something of the node moved, or set back? An animator that plays nothing leaves its nodes where they are. */
+/* Without a clip, only a second one that has influence moves nodes. */
 static bool node_is_posed(const NodeRow* node, const AnimatorRow* row) {
-    if (node->channel != NONE || node->channel_2 != NONE) return true;
-    return node->moved && (row->clip != NONE || row->clip_2 != NONE);
+    return (node->channel != NONE || node->channel_2 != NONE) &&
+           (row->clip != NONE || row->blend > 0);
 }
 
 /* The pose of an entity that follows a joint is below that. False: there is none. */
-static bool follower_pose(const Animators* a, NodeRow* node, const AnimatorRow* row,
+static bool follower_pose(const Animators* a, const NodeRow* node, const AnimatorRow* row,
                           const AnimatedNodeRecord* rest) {
     const Manager* followers = manager_of(a, COMPONENT_ATTACH_TO_JOINT);
     if (followers->count == 0) return false;
@@ -312,14 +383,14 @@ ent_status ent_animators_pose(Animators* a) {
     const AnimatorRows     rows = ent_animator_rows(w);
     const AnimatedNodeRows nodes = ent_animated_node_rows(w);
     const TransformRows    t = ent_transform_rows(w);
-    const Manager*         animators = manager_of(a, COMPONENT_ANIMATOR);
     u32                    touched = 0;
+    bool                   is_new;
     TRY(rows_resolve(a, &rows));
     TRY(nodes_make(a, nodes.count));
     rows_take(a, &rows);
     for (u32 i = 0; i < nodes.count; i++) {
-        NodeRow*   node = &a->node[i];
-        const bool is_new = node_resolve(a, animators, nodes.entity[i], &nodes.record[i], node);
+        NodeRow* node = &a->node[i];
+        TRY(node_resolve(a, nodes.entity[i], &nodes.record[i], node, &is_new));
         if (node->row == NONE) continue;
         const AnimatorRow* row = &a->row[node->row];
         if ((!is_new && !row->is_new) || !node_is_posed(node, row)) continue;
@@ -334,31 +405,69 @@ ent_status ent_animators_pose(Animators* a) {
         a->touched[touched++] = at;
     }
     ent_transform_touch(w, a->touched, touched);
+    for (u32 i = 0; i < rows.count; i++) a->row[i].ending = 0;
     return ENT_OK;
 }
 
 /* --- single animators --- */
 
-/* Sets the clip of each animator of the entity that moves one of its nodes; without a clip, of all. Returns their
- * number. */
-static u32 clip_play(Animators* a, Entity entity, u32 clip, ResourceRef ref, f32 time_s) {
+/* Sets the rest pose of what the present clip of an animator moves of a node, and the next one does not. */
+static void node_rest(Animators* a, Entity entity, const AnimatedNodeRecord* record, u32 row,
+                      u32 clip) {
+    World* const w = a->poses.world;
+    const u32    before = properties_of(a, channel_find(a, a->row[row].clip, record->node));
+    const u32    left = before & ~properties_of(a, channel_find(a, clip, record->node));
+    const u32    at = ent_transform_row(w, entity);
+    if (left == 0 || at == MANAGER_NO_ROW) return;
+    const TransformRecord rest = {record->position, record->rotation, record->scale};
+    TransformRecord       pose = ent_transform_local(w, at);
+    properties_copy(&pose, &rest, left);
+    ent_transform_set_local(w, at, &pose);
+}
+
+/* Calls for each node of an entity, with the row of its animator. */
+static ent_status nodes_visit(Animators* a, Entity entity, u32 clip,
+                              void (*each)(Animators* a, Entity node,
+                                           const AnimatedNodeRecord* record, u32 row, u32 clip)) {
     const AnimatedNodeRows nodes = ent_animated_node_rows(a->poses.world);
-    const EntityPool*      pool = ent_world_entities(a->poses.world);
-    Manager*               animators = manager_of(a, COMPONENT_ANIMATOR);
-    AnimatorRecord*        records = ent_animator_rows(a->poses.world).record;
-    u32                    count = 0;
     for (u32 i = 0; i < nodes.count; i++) {
         const AnimatedNodeRecord* node = &nodes.record[i];
-        const Entity owner = node->animator == ENTITY_NULL ? nodes.entity[i] : node->animator;
-        if (owner != entity || channel_find(a, clip, node->node) == NONE) continue;
-        const u32 row = animator_row(animators, pool, entity, node->index);
-        if (row == MANAGER_NO_ROW) continue;
-        records[row].clip = ref;
-        records[row].time_s = time_s;
-        ent_manager_changed(animators, &row, 1);
-        count++;
+        u32                       row;
+        if ((node->animator == ENTITY_NULL ? nodes.entity[i] : node->animator) != entity) continue;
+        TRY(animator_row(a, nodes.entity[i], node, &row));
+        if (row != NONE) each(a, nodes.entity[i], node, row, clip);
     }
-    return count;
+    return ENT_OK;
+}
+
+/* Marks the animators that a clip concerns. */
+static void node_mark(Animators* a, Entity entity, const AnimatedNodeRecord* record, u32 row,
+                      u32 clip) {
+    UNUSED(entity);
+    a->row[row].is_chosen |= channel_find(a, clip, record->node) != NONE;
+}
+
+static void chosen_rest(Animators* a, Entity entity, const AnimatedNodeRecord* record, u32 row,
+                        u32 clip) {
+    if (a->row[row].is_chosen) node_rest(a, entity, record, row, clip);
+}
+
+/* Plays the clip with each animator of the entity of which it moves a node. */
+static ent_status clip_play(Animators* a, Entity entity, u32 clip, ResourceRef ref, f32 time_s) {
+    Manager*           animators = manager_of(a, COMPONENT_ANIMATOR);
+    const AnimatorRows rows = ent_animator_rows(a->poses.world);
+    bool               any = false;
+    for (u32 i = 0; i < rows.count; i++) a->row[i].is_chosen = false;
+    TRY(nodes_visit(a, entity, clip, node_mark));
+    TRY(nodes_visit(a, entity, clip, chosen_rest));
+    for (u32 i = 0; i < rows.count; i++) {
+        if (!a->row[i].is_chosen) continue;
+        rows.record[i].clip = ref;
+        rows.record[i].time_s = time_s;
+        ent_manager_changed(animators, &i, 1);
+        any = true;
+    }
+    return any ? ENT_OK : ENT_WRONG_TYPE;
 }
 
 ent_status ent_animators_play(Animators* a, Entity entity, ResourceRef clip, f32 time_s) {
@@ -374,9 +483,9 @@ ent_status ent_animators_play(Animators* a, Entity entity, ResourceRef clip, f32
     TRY(rows_resolve(a, &rows));
     TRY(clip_find(a, clip, &id, &which));
     if (id && which == NONE) return ENT_NOT_FOUND;
-    if (id) return clip_play(a, entity, which, clip, time_s) ? ENT_OK : ENT_WRONG_TYPE;
+    if (id) return clip_play(a, entity, which, clip, time_s);
     for (; row != MANAGER_NO_ROW; row = ent_manager_next(animators, row)) {
-        rows.record[row].clip = clip;
+        rows.record[row].clip = rows.record[row].second_clip = clip;
         rows.record[row].time_s = time_s;
         ent_manager_changed(animators, &row, 1);
     }

@@ -53,18 +53,17 @@ ENT_API const EntClipEvent* ent_animators_events(const EntAnimators* animators, 
 
 /* Sets the local poses of the entities of all animators whose clips, times or blend have changed since
  * the last call, as ent_transform_touch does; of an entity with `attach_to_joint`, the pose below its
- * joint. A property that no clip animates stays as it is; one that the last clip animated, and the present
- * one does not, gets the rest pose. An entity stays where it is when its animator does not exist, or plays
- * nothing.
+ * joint. A property that no clip animates stays as it is, and so does an entity whose animator does not
+ * exist, or plays nothing. When animators are added or removed, those of others may be posed again.
  *
  * Returns  ENT_OK or ENT_NO_MEMORY.
  * Cost     for each entity some comparisons; for each that moves, a binary search for each of its channels. */
 ENT_API ENT_MUST_CHECK EntStatus ent_animators_pose(EntAnimators* animators);
 
-/* Plays a clip from a time on with each animator of an entity that moves something that the clip moves;
- * everything else of them stays as it is.
+/* Plays a clip from a time on with each animator of an entity that moves something that the clip moves. What
+ * their former clip animates, and this one does not, gets the rest pose; everything else stays as it is.
  *
- *   clip  NULL: nothing is played by any of them, and the entities stay where they are
+ *   clip  NULL: nothing is played by any of them, no second clip either, and the entities stay where they are
  *
  * Returns  ENT_OK; ENT_STALE: the entity does not exist; ENT_NOT_FOUND, with nothing changed: it has no
  *          animator, or the library does not have the clip open; ENT_WRONG_TYPE, with nothing changed: the

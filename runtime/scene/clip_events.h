@@ -8,7 +8,7 @@
  *
  * A call that moves times reports each event of a clip once for each pass over it: also in a long step that
  * passes it several times, and backwards. An event at the end of a clip, or at its beginning, is passed when the
- * clip ends or begins. Of two clips that are blended, the one that has no influence reports nothing. */
+ * clip ends or begins. Animators of one entity that play a clip at the same time report its events once. Of two clips that are blended, the one that has no influence reports nothing. */
 #ifndef ENT_CLIP_EVENTS_H
 #define ENT_CLIP_EVENTS_H
 

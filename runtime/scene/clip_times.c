@@ -149,10 +149,10 @@ ent_status clip_times_move(const Playing* playing, const PoseLibrary* p, u32 cli
     const f32 step_s = seconds * playing->speed;
     *moves = step_s != 0 && (clip != NONE || clip_2 != NONE);
     if (*moves && clip != NONE)
-        TRY(time_move(playing, p, clip, playing->time_s, playing->clip, step_s, playing->blend < 1,
-                      events));
+        TRY(time_move(playing, p, clip, playing->time_s, playing->clip, step_s,
+                      playing->blend < 1 && !(playing->quiet & 1), events));
     if (*moves && clip_2 != NONE)
         TRY(time_move(playing, p, clip_2, playing->second_time_s, playing->second_clip, step_s,
-                      playing->blend > 0, events));
+                      playing->blend > 0 && !(playing->quiet & 2), events));
     return ENT_OK;
 }

@@ -24,12 +24,13 @@ typedef struct Playing {
     f32          speed, blend;
     u32          end; /* PLAYING_END */
     Entity       entity;
+    u32 quiet; /* 1: another row reports the events of the clip; 2: those of the second one */
 } Playing;
 
 #define PLAYING_OF(record, owner)                                                                  \
     ((Playing){&(record)->clip, &(record)->second_clip, &(record)->time_s,                         \
-               &(record)->second_time_s, (record)->speed, (record)->blend, (record)->end,          \
-               (owner)})
+               &(record)->second_time_s, (record)->speed, (record)->blend, (record)->end, (owner), \
+               0})
 
 /* A time of a clip, in the clip. What a host wrote to a record, or a product that overflows, may not be finite: it must
  * not stay. */

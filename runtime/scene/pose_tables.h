@@ -55,7 +55,7 @@ typedef struct EntPoseSet {
     uint32_t moves;         /* 1: a joint, at least */
 } EntPoseSet;
 
-/* What a clip moves of a node that is no joint. */
+/* What a clip that an animator plays moves of a node. The tables of skins have none. */
 typedef struct EntPoseNode {
     EntNameRef node;
     uint32_t   first_channel; /* three: translation, rotation, scale */

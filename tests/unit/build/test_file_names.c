@@ -137,6 +137,8 @@ static void changes_where_case_is_ignored_give_the_files_of_a_build_from_nothing
         "./mobel/box.gltf ./mobel/wood_a.png '",
         "mv kit Kit && ignoring mv . Kit kit -q && test -e kit/box.gltf",
         "! ignoring mv . kit KIT -q 2>/dev/null && test -e kit/box.gltf",
+        "mkdir ART && mv kit ART/Kit && ignoring mv . ART/Kit art/kit -q && "
+        "test -e art/kit/box.gltf && mv art/kit kit && rmdir art",
         "mv kit/wood_a.png kit/Wood_A.png && ln kit/Wood_A.png kit/wood_a.png && "
         "! ignoring mv . --canonical -q 2>/dev/null; rm kit/Wood_A.png && test -e kit/wood_a.png",
     };

@@ -110,7 +110,7 @@ static void frame_set(Yard* y, u32 instance, u32 frame) {
         r->end = PLAYING_HOLD;
         r->time_s = r->second_time_s = (f32)wanted[0];
         r->blend = (f32)wanted[1];
-        r->second_clip = wanted[1] > 0 ? clip_after(r->clip) : (ResourceRef){0, 0};
+        r->second_clip = instance ? clip_after(r->clip) : (ResourceRef){0, 0};
         count++;
     }
     assert_int_equal(count, y->wanted.animators);
@@ -153,7 +153,7 @@ static void nodes_are_where_a_sampler_in_double_precision_puts_them(void** state
         f64  max = 0;
         yard_open(&y, runs[i].seed, runs[i].options);
         for (u32 f = 0; f < y.wanted.frames; f++) {
-            const u32 instance = f % 3;
+            const u32 instance = frame_of(&y, f)[1] > 0 ? 1 + f % 2 : f % 3; /* 0: one clip only */
             frame_set(&y, instance, f);
             assert_int_equal(ent_animators_pose(y.animators), ENT_OK);
             const f64 found = difference(&y, instance, f);
@@ -194,9 +194,9 @@ static void nodes_follow_after_parts_were_destroyed_or_attached_elsewhere(void**
         const Mat34*          world = ent_transform_world(y.world, moved);
         const TransformRecord local =
             ent_transform_local(y.world, ent_transform_row(y.world, moved));
-        const Mat34 own = mat34_of_pose(&local.position, &local.rotation, &local.scale);
+        const Mat34 alone = mat34_of_pose(&local.position, &local.rotation, &local.scale);
         for (u32 i = 0; i < 12 && f < 10; i++) /* its new parent is at the origin */
-            assert_true(fabsf(world->m[i / 4][i % 4] - own.m[i / 4][i % 4]) < 1e-5f);
+            assert_true(fabsf(world->m[i / 4][i % 4] - alone.m[i / 4][i % 4]) < 1e-5f);
         if (f == 10) ent_entity_destroy(y.world, gone, COUNT_OF(gone));
         f64 max = 0;
         for (u32 n = 0; n < y.wanted.nodes; n++) {
@@ -252,7 +252,15 @@ static void clips_are_played_or_refused(void** state) {
     for (u32 i = 0; i < rows.count; i++)
         playing += rows.entity[i] == root && rows.record[i].time_s == 0.5f &&
                    resource_id(rows.record[i].clip) == resource_id(c1);
-    assert_true(playing > 0);
+    assert_true(playing > 1);
+    const EntClipEvent* event;
+    u32                 count, begins = 0;
+    assert_int_equal(ent_animators_play(y.animators, root, c1, 0), ENT_OK);
+    assert_int_equal(ent_animators_advance(y.animators, 0.01f), ENT_OK);
+    event = ent_animators_events(y.animators, &count);
+    for (u32 i = 0; i < count; i++)
+        begins += event[i].entity == root && resource_id(event[i].clip) == resource_id(c1);
+    assert_int_equal(begins, 1); /* of several animators that play it */
     assert_int_equal(ent_animators_play(y.animators, node_of(&y, 0, 0), c1, 0), ENT_NOT_FOUND);
     assert_int_equal(
         ent_animators_play(y.animators, root, ent_resource_ref("rig/x", RESOURCE_CLIP), 0),
@@ -265,6 +273,80 @@ static void clips_are_played_or_refused(void** state) {
     Entity gone = root;
     ent_entity_destroy(y.world, &gone, 1);
     assert_int_equal(ent_animators_play(y.animators, root, c1, 0), ENT_STALE);
+    yard_close(&y);
+}
+
+/* Sets how the animators of an instance end. */
+static void end_set(Yard* y, u32 instance, u32 end) {
+    const AnimatorRows rows = ent_animator_rows(y->world);
+    for (u32 i = 0; i < rows.count; i++)
+        if (rows.entity[i] == y->entity[instance * (y->wanted.nodes + 1)]) rows.record[i].end = end;
+}
+
+static void assert_same_places(const Yard* y, u32 one, u32 other) {
+    for (u32 n = 0; n < y->wanted.nodes; n++)
+        assert_memory_equal(ent_transform_world(y->world, node_of(y, one, n)),
+                            ent_transform_world(y->world, node_of(y, other, n)), sizeof(Mat34));
+}
+
+static void clip_that_stops_leaves_nodes_at_its_end(void** state) {
+    static const f32 steps[] = {0.4f, 1.7f, 30};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(steps); i++) {
+        Yard y;
+        yard_open(&y, 1, "");
+        end_set(&y, 0, PLAYING_STOP);
+        end_set(&y, 1, PLAYING_HOLD);
+        for (f32 time_s = 0; time_s < 6; time_s += steps[i]) {
+            advance(&y, steps[i]);
+            assert_same_places(&y, 0, 1);
+        }
+        const AnimatorRows rows = ent_animator_rows(y.world);
+        for (u32 k = 0; k < rows.count; k++)
+            if (rows.entity[k] == y.entity[0])
+                assert_int_equal(resource_id(rows.record[k].clip), 0);
+        yard_close(&y);
+    }
+}
+
+static void nodes_stay_where_they_are_when_nothing_is_played(void** state) {
+    const ResourceRef none = {0, 0};
+    Yard              y;
+    UNUSED(state);
+    yard_open(&y, 1, "");
+    const AnimatorRows rows = ent_animator_rows(y.world);
+    for (u32 i = 0; i < rows.count; i++)
+        rows.record[i].second_clip = clip_after(rows.record[i].clip);
+    advance(&y, 0.7f);
+    Mat34 before[NODES_MAX];
+    for (u32 n = 0; n < y.wanted.nodes; n++)
+        before[n] = *ent_transform_world(y.world, node_of(&y, 0, n));
+    assert_int_equal(ent_animators_play(y.animators, y.entity[0], none, 0), ENT_OK);
+    advance(&y, 0.7f);
+    for (u32 n = 0; n < y.wanted.nodes; n++)
+        assert_memory_equal(&before[n], ent_transform_world(y.world, node_of(&y, 0, n)),
+                            sizeof(Mat34));
+    yard_close(&y);
+}
+
+/* Another clip is played after one that moved more: the rest of it goes to the rest pose, as if it had not been
+ * played, whatever was removed or saved in between. */
+static void next_clip_is_played_as_if_the_first_one_had_not_been(void** state) {
+    Yard y;
+    UNUSED(state);
+    yard_open(&y, 1, "");
+    Entity gone = y.entity[2 * (y.wanted.nodes + 1)];
+    for (u32 i = 0; i < 2; i++) {
+        const ResourceRef clip = ent_resource_ref(clips[1 + i], RESOURCE_CLIP);
+        if (i == 0) advance(&y, 0.7f); /* the first clips move both instances */
+        for (u32 k = 0; k < 2; k++)
+            assert_int_equal(
+                ent_animators_play(y.animators, y.entity[k * (y.wanted.nodes + 1)], clip, 0.5f),
+                ENT_OK);
+        if (i == 0) ent_entity_destroy(y.world, &gone, 1);
+        advance(&y, 0);
+        assert_same_places(&y, 0, 1);
+    }
     yard_close(&y);
 }
 
@@ -408,7 +490,7 @@ static void events_are_passed_as_on_a_line_of_all_passes(void** state) {
     yard_close(&y);
 }
 
-static void events_of_clips_without_influence_and_beyond_the_limit_are_not_reported(void** state) {
+static void events_without_influence_and_beyond_the_limit_are_not_reported(void** state) {
     Yard y;
     u32  count;
     UNUSED(state);
@@ -442,9 +524,12 @@ TEST_SUITE(animators) {
         cmocka_unit_test(nodes_follow_after_parts_were_destroyed_or_attached_elsewhere),
         cmocka_unit_test(entities_of_animators_that_rest_may_be_moved_by_the_host),
         cmocka_unit_test(clips_are_played_or_refused),
+        cmocka_unit_test(clip_that_stops_leaves_nodes_at_its_end),
+        cmocka_unit_test(nodes_stay_where_they_are_when_nothing_is_played),
+        cmocka_unit_test(next_clip_is_played_as_if_the_first_one_had_not_been),
         cmocka_unit_test(save_in_the_middle_of_a_clip_goes_on_from_there),
         cmocka_unit_test(events_are_passed_as_on_a_line_of_all_passes),
-        cmocka_unit_test(events_of_clips_without_influence_and_beyond_the_limit_are_not_reported),
+        cmocka_unit_test(events_without_influence_and_beyond_the_limit_are_not_reported),
     };
     return TEST_RUN("animators", tests);
 }
