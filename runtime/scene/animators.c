@@ -130,12 +130,16 @@ static ent_status nodes_make(Animators* a, u32 rows) {
 
 /* --- the clips of animators --- */
 
-/* A clip of which the nodes are in the tables. */
+/* A clip of which the nodes are in the tables; NONE after an error, so that it is looked for again. */
 static ent_status clip_find(Animators* a, ResourceRef ref, u64* id, u32* clip) {
+    u32 found;
     *clip = NONE;
     *id = resource_id(ref);
-    TRY(pose_library_clip(&a->poses, ref, clip));
-    return *clip == NONE ? ENT_OK : pose_tables_nodes(&a->poses.tables, *clip);
+    TRY(pose_library_clip(&a->poses, ref, &found));
+    if (found == NONE) return ENT_OK;
+    TRY(pose_tables_nodes(&a->poses.tables, found));
+    *clip = found;
+    return ENT_OK;
 }
 
 /* A clip that the library did not have may be open now: it is looked for again. */

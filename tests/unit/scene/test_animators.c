@@ -350,6 +350,46 @@ static void next_clip_is_played_as_if_the_first_one_had_not_been(void** state) {
     yard_close(&y);
 }
 
+/* One step with allocations that fail; false: one has failed. */
+static bool step_try(Yard* y, CountingAllocator* counting, u32 fail_at) {
+    ent_status status = ENT_OK;
+    counting->fail_at = counting->allocations + fail_at;
+    status = ent_animators_create(&y->animators, y->world, &y->library);
+    if (status == ENT_OK) status = ent_animators_advance(y->animators, 30);
+    if (status == ENT_OK) status = ent_animators_pose(y->animators);
+    if (status == ENT_OK)
+        status = ent_animators_play(y->animators, y->entity[0],
+                                    ent_resource_ref(clips[1], RESOURCE_CLIP), 0);
+    counting->fail_at = 0;
+    assert_true(status == ENT_OK || status == ENT_NO_MEMORY);
+    if (status != ENT_OK && y->animators) { /* goes on when there is memory */
+        assert_int_equal(ent_animators_advance(y->animators, 0.25f), ENT_OK);
+        assert_int_equal(ent_animators_pose(y->animators), ENT_OK);
+    }
+    ent_animators_destroy(y->animators);
+    return status == ENT_OK;
+}
+
+static void animators_without_memory_return_status_and_lose_none(void** state) {
+    static CountingAllocator counting;
+    const WorldDesc          desc = {.allocator = counting_allocator(&counting)};
+    Yard                     y;
+    u32                      fail_at = 1;
+    UNUSED(state);
+    yard_open(&y, 1, "");
+    ent_animators_destroy(y.animators);
+    ent_world_destroy(y.world);
+    assert_int_equal(ent_world_create(&y.world, &desc), ENT_OK);
+    yard_spawn(&y);
+    const u32 blocks = counting.live_blocks;
+    for (; !step_try(&y, &counting, fail_at); fail_at++)
+        assert_int_equal(counting.live_blocks, blocks);
+    assert_true(fail_at > 10);
+    y.animators = NULL;
+    yard_close(&y);
+    assert_int_equal(counting.live_bytes, 0);
+}
+
 /* --- saves --- */
 
 static void save_in_the_middle_of_a_clip_goes_on_from_there(void** state) {
@@ -527,6 +567,7 @@ TEST_SUITE(animators) {
         cmocka_unit_test(clip_that_stops_leaves_nodes_at_its_end),
         cmocka_unit_test(nodes_stay_where_they_are_when_nothing_is_played),
         cmocka_unit_test(next_clip_is_played_as_if_the_first_one_had_not_been),
+        cmocka_unit_test(animators_without_memory_return_status_and_lose_none),
         cmocka_unit_test(save_in_the_middle_of_a_clip_goes_on_from_there),
         cmocka_unit_test(events_are_passed_as_on_a_line_of_all_passes),
         cmocka_unit_test(events_without_influence_and_beyond_the_limit_are_not_reported),
