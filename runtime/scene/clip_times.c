@@ -120,7 +120,7 @@ static ent_status way_report(const Track* t, f32 from, f32 moved, f32 to, bool b
     TRY(backwards ? stretch_report(t, 0, start, ENDS_LOW | ENDS_HIGH, true)
                   : stretch_report(t, start, length, ENDS_LOW | ENDS_HIGH, false));
     if (end != PLAYING_LOOP) return ENT_OK;
-    const f64 passes = nearbyint((backwards ? (f64)to - aim : aim - (f64)to) / length);
+    const f64 passes = floor((backwards ? (f64)to - aim : aim - (f64)to) / length + 0.5);
     TRY(passes_report(t, passes - 1, backwards));
     return backwards ? stretch_report(t, (f64)to, length, ENDS_HIGH, true)
                      : stretch_report(t, 0, (f64)to, ENDS_LOW, false);
