@@ -347,7 +347,7 @@ static void read_clip(Gltf* g, const JsonToken* json, GltfClip* out) {
     for (u32 i = 0; i < samplers.count; i++)
         if (!used[i]) check_sampler(&(Channel){.g = g, .sampler = samplers.at[i], .node = NONE});
     gltf_mode(g, mode);
-    gltf_read_events(g, json, out->duration_s, out);
+    gltf_read_events(g, json, out);
 }
 
 /* --- the size of the model, of which errors of clips are a share --- */
@@ -366,11 +366,8 @@ static Bounds* meshes_measure(const GltfModel* m, Arena* arena) {
 }
 
 static void mesh_add(Bounds* all, const Bounds* mesh, const Mat34* model_from_mesh) {
-    for (u32 i = 0; i < 8 && !bounds_is_empty(mesh); i++) {
-        const Vec3 corner = {i & 1 ? mesh->high.x : mesh->low.x, i & 2 ? mesh->high.y : mesh->low.y,
-                             i & 4 ? mesh->high.z : mesh->low.z};
-        bounds_add(all, mat34_point(model_from_mesh, corner));
-    }
+    for (u32 i = 0; i < 8 && !bounds_is_empty(mesh); i++)
+        bounds_add(all, mat34_point(model_from_mesh, bounds_corner(mesh, i)));
 }
 
 /* Vertices of a mesh with a skin are in the space of the model. */
@@ -389,10 +386,7 @@ static f32 extent_of(const GltfModel* m) {
             mesh_add(&all, &meshes[node->mesh], node->skin == NONE ? &poses[i] : &mat34_identity);
     }
     arena_drop(&scratch);
-    if (bounds_is_empty(&all)) return 0;
-    const Vec3 size = vec3_sub(all.high, all.low);
-    const f32  wide = MAX_OF(size.x, size.y);
-    return MAX_OF(wide, size.z);
+    return bounds_extent(&all);
 }
 
 void gltf_read_clips(Gltf* g) {

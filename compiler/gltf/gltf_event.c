@@ -18,8 +18,6 @@ typedef struct Events {
     Gltf*            g;
     const JsonToken* at; /* of messages: the value, or the property whose text contains it */
     bool             in_text;
-    const char*      clip;
-    f32              duration_s;
     GltfClip*        out;
     u32              room;
 } Events;
@@ -60,18 +58,18 @@ static void time_add(Events* e, const char* name, const JsonToken* number) {
             "has an event \"%s\" whose value must be a time in seconds, or an array of times, "
             "from 0 to the end of the animation",
             name);
-    } else if (time_s > (f64)e->duration_s + TIME_ROUNDING) {
+    } else if (time_s > (f64)e->out->duration_s + TIME_ROUNDING) {
         gltf_error(e->g, E0403, e->at,
                    "has an event \"%s\" at %g s, but \"%s\" ends at %g s; move the event, or give "
                    "the animation a key behind it",
-                   name, time_s, e->clip, (f64)e->duration_s);
-    } else if (e->duration_s <= 0) {
+                   name, time_s, e->out->name, (f64)e->out->duration_s);
+    } else if (e->out->duration_s <= 0) {
         gltf_remark(e->g, REMARK_EXTRAS, "events", e->at,
                     "is never passed: \"%s\" has no length; give it a key behind the first one",
-                    e->clip);
+                    e->out->name);
     } else if (e->out->event_count < e->room) {
         e->out->events[e->out->event_count++] =
-            (GltfEvent){name, MIN_OF((f32)time_s, e->duration_s)};
+            (GltfEvent){name, MIN_OF((f32)time_s, e->out->duration_s)};
     }
 }
 
@@ -142,8 +140,8 @@ static int event_order(const void* a, const void* b) {
     return strcmp(x->name, y->name);
 }
 
-void gltf_read_events(Gltf* g, const JsonToken* animation, f32 duration_s, GltfClip* out) {
-    Events           e = {.g = g, .clip = out->name, .duration_s = duration_s, .out = out};
+void gltf_read_events(Gltf* g, const JsonToken* animation, GltfClip* out) {
+    Events           e = {.g = g, .out = out};
     const JsonToken* extras = json_get(animation, "extras");
     const bool       moves = out->track_count + out->morph_count > 0;
     const GltfMode   mode = gltf_mode(g, moves ? g->mode : GLTF_UNCOMPILED);

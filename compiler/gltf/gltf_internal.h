@@ -270,16 +270,15 @@ void gltf_read_roots(Gltf* g);     /* gltf_scene.c: what meshes need of their sk
 void gltf_read_meshes(Gltf* g);    /* gltf_mesh.c */
 void gltf_read_scene(Gltf* g);     /* gltf_scene.c */
 void gltf_read_clips(Gltf* g);     /* gltf_clip.c */
-void gltf_read_events(Gltf* g, const JsonToken* animation, f32 duration_s,
-                      GltfClip* out); /* gltf_event.c */
-void gltf_read_images(Gltf* g);       /* gltf_image.c */
-void gltf_read_textures(Gltf* g);     /* gltf_texture.c */
-void gltf_need_tangents(Gltf* g);     /* gltf_texture.c */
-void gltf_check_links(Gltf* g);       /* gltf_link.c */
-void gltf_read_morphs(Gltf* g);       /* gltf_morph.c */
-void gltf_check_unread(Gltf* g);      /* gltf_accessor.c: data that was not decoded */
-void gltf_read_extras(Gltf* g);       /* gltf_extras.c */
-void gltf_find_losses(Gltf* g);       /* gltf_loss.c */
+void gltf_read_events(Gltf* g, const JsonToken* animation, GltfClip* out); /* gltf_event.c */
+void gltf_read_images(Gltf* g);                                            /* gltf_image.c */
+void gltf_read_textures(Gltf* g);                                          /* gltf_texture.c */
+void gltf_need_tangents(Gltf* g);                                          /* gltf_texture.c */
+void gltf_check_links(Gltf* g);                                            /* gltf_link.c */
+void gltf_read_morphs(Gltf* g);                                            /* gltf_morph.c */
+void gltf_check_unread(Gltf* g); /* gltf_accessor.c: data that was not decoded */
+void gltf_read_extras(Gltf* g);  /* gltf_extras.c */
+void gltf_find_losses(Gltf* g);  /* gltf_loss.c */
 
 /* --- gltf_transform.c --- */
 

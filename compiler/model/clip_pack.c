@@ -16,19 +16,14 @@ static u32 words_of(const GltfTrack* t) { return t->channel == CLIP_ROTATION ? 4
 
 /* --- the size of the skeletons --- */
 
-static Mat34 product_of(const Mat34* a, const Mat34* b) {
-    return mat34_from_columns(
-        mat34_direction(a, mat34_column(b, 0)), mat34_direction(a, mat34_column(b, 1)),
-        mat34_direction(a, mat34_column(b, 2)), mat34_point(a, mat34_column(b, 3)));
-}
-
 /* model_from_node of all nodes: parents are before their children. */
 static void poses_compose(const GltfModel* g, const TransformRecord* locals, Mat34* poses) {
     for (u32 i = 0; i < g->node_count; i++) {
         const Mat34 node_local =
             mat34_of_pose(&locals[i].position, &locals[i].rotation, &locals[i].scale);
-        poses[i] = g->nodes[i].parent == NONE ? node_local
-                                              : product_of(&poses[g->nodes[i].parent], &node_local);
+        poses[i] = g->nodes[i].parent == NONE
+                       ? node_local
+                       : mat34_product(&poses[g->nodes[i].parent], &node_local);
     }
 }
 
@@ -39,10 +34,7 @@ static f32 joints_extent(const GltfModel* g, Arena* arena) {
     for (u32 s = 0; s < g->skin_count; s++)
         for (u32 k = 0; k < g->skins[s].joint_count; k++)
             bounds_add(&all, mat34_column(&poses[g->skins[s].joints[k]], 3));
-    if (bounds_is_empty(&all)) return 0;
-    const Vec3 size = vec3_sub(all.high, all.low);
-    const f32  wide = MAX_OF(size.x, size.y);
-    return MAX_OF(wide, size.z);
+    return bounds_extent(&all);
 }
 
 /* [node_count] The size of what a node belongs to: the skeletons, or the model. */
@@ -217,7 +209,7 @@ static void reach_compose(const GltfModel* g, const Reach* reach, const Transfor
         const u32   i = reach->node[k], parent = g->nodes[i].parent;
         const Mat34 node_local =
             mat34_of_pose(&locals[i].position, &locals[i].rotation, &locals[i].scale);
-        poses[i] = parent == NONE ? node_local : product_of(&poses[parent], &node_local);
+        poses[i] = parent == NONE ? node_local : mat34_product(&poses[parent], &node_local);
     }
 }
 

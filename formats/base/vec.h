@@ -60,6 +60,13 @@ static inline Vec3 bounds_corner(const Bounds* b, u32 corner) {
                   corner & 4 ? b->high.z : b->low.z};
 }
 
+/* The largest side of the box; 0 of an empty one. */
+static inline f32 bounds_extent(const Bounds* b) {
+    const Vec3 size = vec3_sub(b->high, b->low);
+    const f32  wide = MAX_OF(size.x, size.y);
+    return bounds_is_empty(b) ? 0 : MAX_OF(wide, size.z);
+}
+
 /* --- quaternions --- */
 
 static inline Quat quat_unit(Quat q) {

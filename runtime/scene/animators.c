@@ -259,9 +259,9 @@ static void row_take(const Animators* a, const AnimatorRecord* record, AnimatorR
 static ent_status owner_take(Animators* a, Entity owner) {
     const Manager*    animators = manager_of(a, COMPONENT_ANIMATOR);
     const EntityPool* pool = ent_world_entities(a->poses.world);
-    const u32         first = ent_manager_row(animators, pool, owner);
     u32               count = 0;
     if (a->owner == owner && a->owner_moves == a->watch.moves) return ENT_OK;
+    const u32 first = ent_manager_row(animators, pool, owner);
     for (u32 at = first; at != MANAGER_NO_ROW; at = ent_manager_next(animators, at)) count++;
     if (count > a->owner_room) {
         u32* const grown = pose_library_take(&a->poses, count * 2 * sizeof *grown);
