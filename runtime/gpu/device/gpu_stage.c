@@ -58,8 +58,10 @@ static ent_status commands_end(Gpu* gpu) {
     gpu->vk.vkCmdPipelineBarrier(gpu->stage.commands, VK_PIPELINE_STAGE_TRANSFER_BIT,
                                  VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0,
                                  1, &after, 0, NULL, 0, NULL);
-    GPU_TRY(gpu, "a buffer of commands", gpu->vk.vkEndCommandBuffer(gpu->stage.commands));
-    return ENT_OK;
+    const VkResult result = GPU_CALL(gpu, gpu->vk.vkEndCommandBuffer(gpu->stage.commands));
+    if (result == VK_SUCCESS) return ENT_OK;
+    gpu->vk.vkResetCommandBuffer(gpu->stage.commands, 0); /* the next copy begins it again */
+    return gpu_refused(gpu, "a buffer of commands", result);
 }
 
 /* --- parts --- */
