@@ -185,6 +185,7 @@ static ent_status frame_make(Run* run, u32 number) {
     if (canvas) TRY(picture_expose(run));
     TRY(ent_gpu_frame_begin(run->flight, &frame));
     ent_status status = f->count ? simulation_advance(&run->simulation) : ENT_OK;
+    if (run->canvas) framing_follow(f->world, &run->view);
     if (status == ENT_OK)
         status = f->count ? ent_picture_record(frame, parts, canvas, &run->view)
                           : ent_picture_record_still(frame, parts, canvas, &run->view);

@@ -118,20 +118,31 @@ static bool camera_find(World* world, CanvasView* view) {
     return true;
 }
 
-/* The light of a world without lights; else that of what shows the view: the first directional light. Without one,
- * but with other lights, it is night. */
-static void light_find(World* world, CanvasView* view) {
+/* The first directional light; false: there is none. */
+static bool sun_find(World* world, CanvasView* view) {
     const LightRows rows = ent_light_rows(world);
-    view->light = vec3_unit((Vec3){0.45f, 0.8f, 0.5f});
-    view->light_color = (Vec3){1, 0.98f, 0.94f};
     for (u32 i = 0; i < rows.count; i++) {
         const Mat34* pose = ent_transform_world(world, rows.entity[i]);
         if (rows.record[i].kind != LIGHT_DIRECTIONAL) continue;
         view->light = pose ? vec3_unit(mat34_column(pose, 2)) : (Vec3){0, 0, 1};
         view->light_color = rows.record[i].color;
-        return;
+        return true;
     }
-    if (rows.count > 0) view->light_color = (Vec3){0.05f, 0.05f, 0.06f};
+    return false;
+}
+
+/* The light of a world without lights; else that of what shows the view: the first directional light. Without one,
+ * but with other lights, it is night. */
+static void light_find(World* world, CanvasView* view) {
+    view->light = vec3_unit((Vec3){0.45f, 0.8f, 0.5f});
+    view->light_color = (Vec3){1, 0.98f, 0.94f};
+    if (!sun_find(world, view) && ent_light_rows(world).count > 0)
+        view->light_color = (Vec3){0.05f, 0.05f, 0.06f};
+}
+
+void framing_follow(World* world, CanvasView* view) {
+    camera_find(world, view);
+    sun_find(world, view);
 }
 
 /* 1, 2 or 5 times a power of ten. */

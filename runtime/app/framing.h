@@ -14,4 +14,7 @@
  *   aspect      width of the picture / height */
 CanvasView framing_view(World* world, const Simulation* simulation, f32 aspect);
 
+/* The camera and the directional light of the level, if it has them, are where they are now: clips move them. */
+void framing_follow(World* world, CanvasView* view);
+
 #endif
