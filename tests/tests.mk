@@ -251,7 +251,7 @@ figures-stale:
 CORPUS ?= ../shared/corpus/gltf
 CASES  ?= ../shared/cases
 test-corpus: deps-corpus
-	@$(MAKE) --no-print-directory all $(BUILD)/tool_probe $(BUILD)/tool_skin $(BUILD)/tool_tangents
+	@$(MAKE) --no-print-directory all $(BUILD)/tool_probe $(BUILD)/tool_skin $(BUILD)/tool_pose $(BUILD)/tool_tangents
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory build/corpus/node_modules/.package-lock.json; fi
 	NODE_MODULES=build/corpus/node_modules tests/sweeps/corpus.sh $(BUILD) $(CORPUS) tests/golden/corpus.txt $(CASES)
 

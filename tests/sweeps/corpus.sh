@@ -168,6 +168,8 @@ if [ -n "$cases" ]; then
     tally_add "$work/packages.txt"
     tests/sweeps/blender.sh "$build" "$cases" tests/golden/blender.txt >"$work/blender.txt" || true
     tally_add "$work/blender.txt"
+    tests/sweeps/blender_scenes.sh "$build" tests/golden/blender_scenes.txt >"$work/blender_scenes.txt" || true
+    tally_add "$work/blender_scenes.txt"
 fi
 if [ "$models" -eq 0 ]; then
     echo "FAILED  there is no model in $folder"
