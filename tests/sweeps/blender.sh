@@ -56,6 +56,7 @@ misc2/emission_huge m.glb 160x100 bright
 misc2/negative_light m.glb 160x100
 misc2/zero_narrow m.glb 160x100
 misc2/cams m.glb 160x100
+misc2/cam_anim m.glb 160x100
 misc2/two_scenes m.glb 160x100
 misc2/weights_four m.glb 0
 misc2/weights_all m.glb 0
@@ -71,6 +72,22 @@ pal/src models/p.gltf 160x80
 script s_shadow
 shadow/src m.glb 160x100
 shadow/mm m.glb 160x100
+script s_anim skin
+anim/skin m.glb 160x100
+script s_anim skinscale
+anim/skinscale m.glb 160x100
+script s_anim obj
+anim/obj m.glb 160x100
+script s_anim morph
+anim/morph m.glb 160x100
+anim/morph19 m.glb 160x100
+script s_anim long
+anim/long m.glb 160x100
+script s_anim two
+anim/two m.glb 160x100
+script s_anim cubic
+anim/step m.glb 160x100
+anim/step_sampled m.glb 160x100
 script s_big 5000
 big/s5000/assets levels/town.glb 160x100
 script s_big 5000u
@@ -80,8 +97,6 @@ END
 # Of the scripts: what is not compared, and why.
 left_out=$(
     cat <<'END'
-s_anim: its pictures depend on bones and on the animation of objects
-s_misc, cam_anim: the animation of objects is not compiled
 s_prop and s_prop2: _LOD and _col in names have no meaning yet
 s_shadow, src2: the shadows of lamps are expected to change
 s_big 200: Blender needs two minutes
