@@ -11,6 +11,7 @@
 #define ApiInstance2      EntApiInstance2
 #define ApiJson1          EntApiJson1
 #define ApiWorld3         EntApiWorld3
+#define AnimatorNode      EntAnimatorNode
 #define Animators         EntAnimators
 #define Blob              EntBlob
 #define BlobFault         EntBlobFault

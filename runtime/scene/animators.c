@@ -15,16 +15,16 @@
 
 /* What a row of animators refers to and plays; what its entities were posed by. */
 typedef struct AnimatorRow {
-    Entity entity;
-    u64    id, id_2;     /* of the clips, when they were last resolved */
-    u32    clip, clip_2; /* rows of the tables, or NONE */
-    f32    time_s, time_2_s, blend;
-    bool   is_posed; /* with what is above */
-    bool   is_new;   /* its entities have to be posed */
-    bool   has_events;
-    bool   is_chosen; /* in ent_animators_play */
-    u32    ending; /* 1: the clip has ended and was removed, but its end is still to be posed; 2: the second one */
-    u32    quiet; /* as in Playing */
+    Entity   entity;
+    u64      id, id_2;     /* of the clips, when they were last resolved */
+    u32      clip, clip_2; /* rows of the tables, or NONE */
+    PosePlay play;         /* what its entities were posed by, */
+    bool     is_posed;     /* unless they have to be posed anew */
+    bool     is_new;       /* its entities have to be posed */
+    bool     has_events;
+    bool     is_chosen; /* in ent_animators_play */
+    u32      ending; /* 1: the clip has ended and was removed, but its end is still to be posed; 2: the second one */
+    u32      quiet; /* as in Playing */
 } AnimatorRow;
 
 /* What a row of animated nodes was, when it was last resolved. */
@@ -37,6 +37,7 @@ typedef struct NodeRow {
     u32     clip, clip_2;       /* of the animator, for which the channels were found, */
     u32     channel, channel_2; /* first ones in the tables; NONE: nothing is moved */
     u32     animated;           /* properties that these channels move, one bit each */
+    bool    is_new;             /* its channels are others than those by which it was posed */
 } NodeRow;
 
 struct EntAnimators {
@@ -236,22 +237,27 @@ const EntClipEvent* ent_animators_events(const Animators* a, u32* count) {
 
 /* --- poses --- */
 
-/* Takes what an animator plays now. */
+static f32 time_of(const Animators* a, u32 clip, f32 time_s, u32 end) {
+    return clip == NONE ? 0 : clip_time_inside(time_s, a->poses.tables.clip[clip].duration_s, end);
+}
+
+/* What an animator plays now. */
+static PosePlay play_of(const Animators* a, const AnimatorRecord* record, const AnimatorRow* row) {
+    return (PosePlay){.skeleton = NONE,
+                      .clip = row->clip,
+                      .clip_2 = row->clip_2,
+                      .set = NONE,
+                      .set_2 = NONE,
+                      .time_s = time_of(a, row->clip, record->time_s, record->end),
+                      .time_2_s = time_of(a, row->clip_2, record->second_time_s, record->end),
+                      .blend = record->blend};
+}
+
 static void row_take(const Animators* a, const AnimatorRecord* record, AnimatorRow* row) {
-    const PoseClip* clips = a->poses.tables.clip;
-    const f32       time_s =
-        row->clip == NONE
-                  ? 0
-                  : clip_time_inside(record->time_s, clips[row->clip].duration_s, record->end);
-    const f32 time_2_s =
-        row->clip_2 == NONE
-            ? 0
-            : clip_time_inside(record->second_time_s, clips[row->clip_2].duration_s, record->end);
-    row->is_new = !row->is_posed || time_s != row->time_s || time_2_s != row->time_2_s ||
-                  record->blend != row->blend;
-    row->time_s = time_s;
-    row->time_2_s = time_2_s;
-    row->blend = record->blend;
+    const PosePlay play = play_of(a, record, row);
+    row->is_new = !row->is_posed || play.time_s != row->play.time_s ||
+                  play.time_2_s != row->play.time_2_s || play.blend != row->play.blend;
+    row->play = play;
     row->is_posed = true;
 }
 
@@ -299,12 +305,11 @@ static u32 properties_of(const Animators* a, u32 channel) {
     return bits;
 }
 
-/* Finds the animator of a row, and the channels in its clips. `is_new`: they are others than before. */
+/* Finds the animator of a row, and the channels in its clips. */
 static ent_status node_resolve(Animators* a, Entity entity, const AnimatedNodeRecord* record,
-                               NodeRow* out, bool* is_new) {
+                               NodeRow* out) {
     bool is_same = out->entity == entity && out->animator == record->animator &&
                    out->index == record->index && out->node == record->node;
-    *is_new = false;
     if (!is_same || out->moves != a->watch.moves) {
         u32 row;
         TRY(animator_row(a, entity, record, &row));
@@ -318,8 +323,8 @@ static ent_status node_resolve(Animators* a, Entity entity, const AnimatedNodeRe
     }
     if (out->row == NONE) return ENT_OK;
     const AnimatorRow* row = &a->row[out->row];
-    *is_new = !is_same || out->clip != row->clip || out->clip_2 != row->clip_2;
-    if (!*is_new) return ENT_OK;
+    if (is_same && out->clip == row->clip && out->clip_2 == row->clip_2) return ENT_OK;
+    out->is_new = true;
     out->clip = row->clip;
     out->clip_2 = row->clip_2;
     out->channel = channel_find(a, row->clip, record->node);
@@ -343,22 +348,22 @@ static TransformRecord pose_of(const Animators* a, const AnimatedNodeRecord* res
 }
 
 /* Properties that no clip animates stay as they are. */
-static void node_pose(const Animators* a, const NodeRow* node, const AnimatorRow* row,
+static void node_pose(const Animators* a, const NodeRow* node, const PosePlay* play,
                       const AnimatedNodeRecord* rest, TransformRecord* pose) {
-    if (row->blend > 0 || node->channel_2 != NONE) {
-        TransformRecord       out = pose_of(a, rest, node->channel, row->time_s);
-        const TransformRecord other = pose_of(a, rest, node->channel_2, row->time_2_s);
-        pose_blend(&out, &other, MIN_OF(row->blend, 1.0f));
+    if (play->blend > 0 || node->channel_2 != NONE) {
+        TransformRecord       out = pose_of(a, rest, node->channel, play->time_s);
+        const TransformRecord other = pose_of(a, rest, node->channel_2, play->time_2_s);
+        pose_blend(&out, &other, MIN_OF(play->blend, 1.0f));
         properties_copy(pose, &out, node->animated);
     } else if (node->channel != NONE) {
-        pose_node_sample(&a->poses.tables, node->channel, row->time_s, pose);
+        pose_node_sample(&a->poses.tables, node->channel, play->time_s, pose);
     }
 }
 
 /* Without a clip, only a second one that has influence moves nodes. */
-static bool node_is_posed(const NodeRow* node, const AnimatorRow* row) {
+static bool node_is_posed(const NodeRow* node, const PosePlay* play) {
     return (node->channel != NONE || node->channel_2 != NONE) &&
-           (row->clip != NONE || row->blend > 0);
+           (play->clip != NONE || play->blend > 0);
 }
 
 /* The pose of an entity that follows a joint is below that. False: there is none. */
@@ -370,7 +375,7 @@ static bool follower_pose(const Animators* a, const NodeRow* node, const Animato
     if (at == MANAGER_NO_ROW) return false;
     AttachToJointRecord* record = &ent_attach_to_joint_rows(a->poses.world).record[at];
     TransformRecord      pose = {record->position, record->rotation, record->scale};
-    node_pose(a, node, row, rest, &pose);
+    node_pose(a, node, &row->play, rest, &pose);
     record->position = pose.position;
     record->rotation = pose.rotation;
     record->scale = pose.scale;
@@ -388,21 +393,22 @@ ent_status ent_animators_pose(Animators* a) {
     const AnimatedNodeRows nodes = ent_animated_node_rows(w);
     const TransformRows    t = ent_transform_rows(w);
     u32                    touched = 0;
-    bool                   is_new;
     TRY(rows_resolve(a, &rows));
     TRY(nodes_make(a, nodes.count));
     rows_take(a, &rows);
     for (u32 i = 0; i < nodes.count; i++) {
         NodeRow* node = &a->node[i];
-        TRY(node_resolve(a, nodes.entity[i], &nodes.record[i], node, &is_new));
+        TRY(node_resolve(a, nodes.entity[i], &nodes.record[i], node));
         if (node->row == NONE) continue;
         const AnimatorRow* row = &a->row[node->row];
-        if ((!is_new && !row->is_new) || !node_is_posed(node, row)) continue;
+        const bool         is_new = node->is_new || row->is_new;
+        node->is_new = false;
+        if (!is_new || !node_is_posed(node, &row->play)) continue;
         if (follower_pose(a, node, row, &nodes.record[i])) continue;
         const u32 at = ent_transform_row(w, node->entity);
         if (at == MANAGER_NO_ROW) continue;
         TransformRecord pose = {t.position[at], t.rotation[at], t.scale[at]};
-        node_pose(a, node, row, &nodes.record[i], &pose);
+        node_pose(a, node, &row->play, &nodes.record[i], &pose);
         t.position[at] = pose.position;
         t.rotation[at] = pose.rotation;
         t.scale[at] = pose.scale;
@@ -410,6 +416,47 @@ ent_status ent_animators_pose(Animators* a) {
     }
     ent_transform_touch(w, a->touched, touched);
     for (u32 i = 0; i < rows.count; i++) a->row[i].ending = 0;
+    return ENT_OK;
+}
+
+/* --- for poses on a device --- */
+
+const PoseTables* ent_animators_tables(const Animators* a) { return &a->poses.tables; }
+
+ent_status ent_animators_resolve(Animators* a) {
+    const AnimatorRows rows = ent_animator_rows(a->poses.world);
+    TRY(rows_resolve(a, &rows));
+    return nodes_make(a, ent_animated_node_rows(a->poses.world).count);
+}
+
+void ent_animators_playing(const Animators* a, u32 row, PosePlay* out) {
+    const AnimatorRows rows = ent_animator_rows(a->poses.world);
+    assert(row < rows.count && row < a->row_room);
+    *out = play_of(a, &rows.record[row], &a->row[row]);
+}
+
+ent_status ent_animators_node(Animators* a, u32 row, AnimatorNode* out) {
+    const AnimatedNodeRows nodes = ent_animated_node_rows(a->poses.world);
+    NodeRow* const         node = &a->node[row];
+    assert(row < nodes.count && row < a->node_room);
+    TRY(node_resolve(a, nodes.entity[row], &nodes.record[row], node));
+    const bool is_moved = node->row != NONE;
+    *out = (AnimatorNode){.animator = node->row,
+                          .first_channel = is_moved ? node->channel : NONE,
+                          .first_channel_2 = is_moved ? node->channel_2 : NONE,
+                          .properties = is_moved ? node->animated : 0};
+    return ENT_OK;
+}
+
+ent_status ent_animators_local(Animators* a, u32 row, TransformRecord* pose) {
+    const AnimatedNodeRows nodes = ent_animated_node_rows(a->poses.world);
+    AnimatorNode           found;
+    PosePlay               play;
+    TRY(ent_animators_node(a, row, &found));
+    if (found.animator == NONE) return ENT_OK;
+    ent_animators_playing(a, found.animator, &play);
+    if (node_is_posed(&a->node[row], &play))
+        node_pose(a, &a->node[row], &play, &nodes.record[row], pose);
     return ENT_OK;
 }
 
@@ -463,15 +510,19 @@ static ent_status clip_play(Animators* a, Entity entity, u32 clip, ResourceRef r
     bool               any = false;
     for (u32 i = 0; i < rows.count; i++) a->row[i].is_chosen = false;
     TRY(nodes_visit(a, entity, clip, node_mark));
+    for (u32 i = 0; i < rows.count; i++) any |= a->row[i].is_chosen;
+    if (!any) return ENT_WRONG_TYPE;
+    TRY(ent_animators_pose(
+        a)); /* what no clip animates any more stays where a device may have shown it */
+    TRY(rows_resolve(a, &rows)); /* clips that have ended are removed */
     TRY(nodes_visit(a, entity, clip, chosen_rest));
     for (u32 i = 0; i < rows.count; i++) {
         if (!a->row[i].is_chosen) continue;
         rows.record[i].clip = ref;
         rows.record[i].time_s = time_s;
         ent_manager_changed(animators, &i, 1);
-        any = true;
     }
-    return any ? ENT_OK : ENT_WRONG_TYPE;
+    return ENT_OK;
 }
 
 ent_status ent_animators_play(Animators* a, Entity entity, ResourceRef clip, f32 time_s) {
@@ -484,10 +535,11 @@ ent_status ent_animators_play(Animators* a, Entity entity, ResourceRef clip, f32
     u32 row = ent_manager_row(animators, pool, entity);
     if (row == MANAGER_NO_ROW) return ENT_NOT_FOUND;
     if (!isfinite(time_s)) return ENT_BAD_FIELD;
-    TRY(rows_resolve(a, &rows));
+    TRY(ent_animators_resolve(a));
     TRY(clip_find(a, clip, &id, &which));
     if (id && which == NONE) return ENT_NOT_FOUND;
     if (id) return clip_play(a, entity, which, clip, time_s);
+    TRY(ent_animators_pose(a)); /* as above */
     for (; row != MANAGER_NO_ROW; row = ent_manager_next(animators, row)) {
         rows.record[row].clip = rows.record[row].second_clip = clip;
         rows.record[row].time_s = time_s;

@@ -17,10 +17,23 @@
 
 #include "clip_events.h"
 #include "library.h"
+#include "pose_tables.h"
+#include "transform_manager.h"
 #include "world.h"
 
 /* Private. */
 typedef struct EntAnimators EntAnimators;
+
+/* What moves the entity of a row of `animated_node`. */
+typedef struct EntAnimatorNode {
+    uint32_t animator; /* row of `animator`; ENT_POSE_NONE: there is none, and nothing moves it */
+    uint32_t first_channel,
+        first_channel_2; /* rows of the tables, three of each clip that the animator plays:
+                            translation, rotation, scale. ENT_POSE_NONE: the clip does not move it */
+    uint32_t
+        properties; /* bit 0: one of these clips animates its translation; bit 1: its rotation; bit 2:
+                            its scale */
+} EntAnimatorNode;
 
 #ifdef __cplusplus
 extern "C" {
@@ -72,6 +85,41 @@ ENT_API ENT_MUST_CHECK EntStatus ent_animators_pose(EntAnimators* animators);
  * Cost     some comparisons for each row of `animated_node`. */
 ENT_API ENT_MUST_CHECK EntStatus ent_animators_play(EntAnimators* animators, EntEntity entity,
                                                     EntResourceRef clip, float time_s);
+
+/* --- for a host that computes poses on a device --- */
+
+/* What clips move, in tables that are uploaded as they are. Arrays grow, and are replaced, when an animator
+ * refers to a clip for the first time. */
+ENT_API const EntPoseTables* ent_animators_tables(const EntAnimators* animators);
+
+/* Finds the clips of all animators. The functions below describe rows after it.
+ *
+ * Returns  ENT_OK or ENT_NO_MEMORY.
+ * Cost     some comparisons for each animator. */
+ENT_API ENT_MUST_CHECK EntStatus ent_animators_resolve(EntAnimators* animators);
+
+/* What an animator plays; `skeleton` and the sets are ENT_POSE_NONE. A clip that has ended is played, at its
+ * end, until another one is. Without `clip`, and with a blend of 0, its entities stay as they are.
+ *
+ *   row  of `animator` */
+ENT_API void ent_animators_playing(const EntAnimators* animators, uint32_t row, EntPosePlay* out);
+
+/* What moves an entity. Each property that a clip animates has the value of the channel at the time; when only
+ * the other clip animates it, that of the record of `animated_node`; in other cases, that of the transform.
+ *
+ *   row  of `animated_node`
+ *
+ * Returns  ENT_OK or ENT_NO_MEMORY. */
+ENT_API ENT_MUST_CHECK EntStatus ent_animators_node(EntAnimators* animators, uint32_t row,
+                                                    EntAnimatorNode* out);
+
+/* Changes a local pose of an entity as ent_animators_pose would change that of its transform.
+ *
+ *   row  of `animated_node`
+ *
+ * Returns  ENT_OK or ENT_NO_MEMORY. */
+ENT_API ENT_MUST_CHECK EntStatus ent_animators_local(EntAnimators* animators, uint32_t row,
+                                                     EntTransformRecord* pose);
 
 #ifdef __cplusplus
 }

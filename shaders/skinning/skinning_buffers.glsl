@@ -14,4 +14,4 @@ layout(binding = SKINNING_WEIGHT) readonly restrict buffer Weights { uint weight
 layout(binding = SKINNING_TARGET, scalar) readonly restrict buffer Targets { SkinTarget targets[]; };
 layout(binding = SKINNING_MASK) readonly restrict buffer Masks { uvec2 masks[]; };
 
-#include "skinning_matrix.glsl"
+#include "pose_matrix.glsl"

@@ -2,7 +2,7 @@
 #ifndef ENT_SKINNING_IO_H
 #define ENT_SKINNING_IO_H
 
-#include "kernel_io.h"
+#include "pose_io.h"
 
 /* Threads that sample or that compute palettes and bounds; threads that skin, and vertices of each: the
  * fastest on an H200 of 64, 128 and 256 threads with 4 and 8 vertices. A thread computes one vertex of a
@@ -14,7 +14,7 @@
 #define SKINNING_INSTANCE 0 /* bindings: a SkinInstance each */
 #define SKINNING_JOINT    1 /* a SkinJoint each, of all skeletons */
 #define SKINNING_BIND     2 /* a SkinBind each, of all skeletons */
-#define SKINNING_CHANNEL  3 /* a SkinChannel each: three for each joint, of all clips */
+#define SKINNING_CHANNEL  3 /* a ClipChannel each: three for each joint, of all clips */
 #define SKINNING_KEY      4 /* floats or words: times and values of the keys of all clips */
 #define SKINNING_LOCAL    5 /* three vec4 for each joint of each instance: its parent from the joint */
 #define SKINNING_PALETTE  6  /* three vec4 for each bind of each instance: the skin from the mesh */
@@ -48,10 +48,6 @@
 #define SKINNING_IS_WANTED 1u
 #define SKINNING_DONE      2u
 
-#define SKINNING_STEP   0u /* interpolation, as CLIP_INTERPOLATION */
-#define SKINNING_LINEAR 1u
-#define SKINNING_CUBIC  2u
-
 /* A JointRecord. */
 KERNEL_STRUCT(SkinJoint) {
     u32  parent; /* of the skeleton, an earlier one; SKINNING_NONE: the skin's space */
@@ -65,14 +61,6 @@ KERNEL_STRUCT(SkinJoint) {
 KERNEL_STRUCT(SkinBind) {
     u32  joint; /* of the skeleton */
     Vec4 row_x, row_y, row_z;
-};
-
-/* The keys of one property of a joint. Cubic values are in-tangent, value, out-tangent. */
-KERNEL_STRUCT(SkinChannel) {
-    u32 first_time, first_value; /* words of SKINNING_KEY */
-    u32 key_count;               /* 0: the joint keeps its rest pose */
-    u32 interpolation;
-    u32 packing; /* 1: values are words of clip_packing.h */
 };
 
 KERNEL_STRUCT(SkinInstance) {

@@ -4,7 +4,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 #include "skinning_io.h"
-#include "skinning_matrix.glsl"
+#include "pose_matrix.glsl"
 
 layout(push_constant, scalar) uniform Push { SkinningPush push; };
 layout(binding = SKINNING_INSTANCE, scalar) readonly restrict buffer Instances { SkinInstance instances[]; };

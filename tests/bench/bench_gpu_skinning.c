@@ -54,7 +54,7 @@ static void clip_fill(PoseTables* t, const SkinCase* c, u32* seed) {
     t->channel_count = c->bones * 3;
     for (u32 i = 0; i < c->bones; i++) {
         const u32 first = i * words;
-        t->channel[i * 3 + 1] = (PoseChannel){first, first + c->keys, c->keys, SKINNING_LINEAR, 0};
+        t->channel[i * 3 + 1] = (PoseChannel){first, first + c->keys, c->keys, CHANNEL_LINEAR, 0};
         for (u32 k = 0; k < c->keys; k++) {
             t->key[first + k] = (f32)k / 30;
             t->key[first + c->keys + k * 4] = float_of(seed) * 0.2f;

@@ -4,7 +4,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
-#include "skinning_matrix.glsl"
+#include "pose_matrix.glsl"
 
 layout(constant_id = 1) const uint BONES = 64;
 layout(constant_id = 2) const uint EACH = 8;

@@ -67,6 +67,21 @@ ent_status gpu_mirror_upload(GpuMirror* m, GpuFrame* frame, const GpuBuffer* buf
     return ENT_OK;
 }
 
+ent_status gpu_mirrors_upload(GpuMirror* mirrors, GpuFrame* frame, GpuPool* pool,
+                              const GpuBufferRequest* tables, const void* const* from, u32 count) {
+    bool fits = pool->count > 0;
+    for (u32 i = 0; i < count && fits; i++)
+        fits = tables[i].count * tables[i].stride <= tables[i].buffer->bytes;
+    if (!fits) {
+        gpu_frame_retire_pool(frame, pool);
+        TRY(gpu_pool_create(pool, frame->gpu, tables, count));
+    }
+    for (u32 i = 0; i < count; i++)
+        TRY(gpu_mirror_upload(&mirrors[i], frame, tables[i].buffer, from[i],
+                              tables[i].count * tables[i].stride));
+    return ENT_OK;
+}
+
 void gpu_mirror_free(GpuMirror* m) {
     free(m->hash);
     *m = (GpuMirror){0};

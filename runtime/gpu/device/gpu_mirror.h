@@ -25,6 +25,13 @@ MUST_CHECK ent_status gpu_mirror_note(GpuMirror* mirror, const Gpu* gpu, const G
 MUST_CHECK ent_status gpu_mirror_upload(GpuMirror* mirror, GpuFrame* frame, const GpuBuffer* buffer,
                                         const void* from, u64 bytes);
 
+/* The same for tables to the buffers of a pool, which are replaced when one of them has too little room.
+ *
+ *   mirrors, tables, from  [count] */
+MUST_CHECK ent_status gpu_mirrors_upload(GpuMirror* mirrors, GpuFrame* frame, GpuPool* pool,
+                                         const GpuBufferRequest* tables, const void* const* from,
+                                         u32 count);
+
 void gpu_mirror_free(GpuMirror* mirror);
 
 #endif

@@ -54,7 +54,7 @@ static ent_status place(void* state, GpuPicture* picture) {
     TRY(lighting_cookies_update(l, picture->frame));
     TRY(lighting_decals_update(l, picture->frame));
     TRY(lighting_probes_update(l, picture->frame));
-    TRY(shadows_update(&l->shadows, picture->frame, l->world));
+    TRY(shadows_update(&l->shadows, picture->frame, &l->places));
     if (images != l->shadows.atlas.images) maps_bind(l);
     return ENT_OK;
 }
@@ -284,7 +284,7 @@ static ent_status lighting_fill(Lighting* l, const GpuScene* scene, GpuProblem* 
     TRY(device_check(l->gpu, problem));
     normals_create(&l->normals, l->gpu);
     TRY(gpu_textures_create(&l->textures, l->gpu, scene->library, problem));
-    TRY(gpu_places_create(&l->places, l->gpu, l->world));
+    TRY(gpu_places_create(&l->places, l->gpu, l->world, scene->animators));
     TRY(shadows_create(&l->shadows, l->gpu));
     maps_bind(l);
     TRY(lights_create(&l->lights, l->gpu, l->world));

@@ -45,7 +45,7 @@ static ent_status heads_upload(const Lighting* l, GpuFrame* frame, bool are_capt
     const EnvironmentProbeRows rows = probes_of(l);
     for (u32 i = 0; i < rows.count; i++) {
         const EnvironmentProbeRecord* record = &rows.record[i];
-        const Mat34                   pose = entity_pose(l->world, rows.entity[i]);
+        const Mat34                   pose = gpu_places_pose(&l->places, rows.entity[i]);
         LightingProbe                 head;
         head.center = mat34_column(&pose, 3);
         head.is_captured = are_captured && i < captured_count(l) ? 1 : 0;
@@ -169,7 +169,7 @@ ent_status lighting_capture(void* state, GpuPicture* picture, u32 number, GpuCap
     if (number > 0) face_keep(l, list, (number - 1) % 6);
     if (number > 0 && number % 6 == 0) probe_filter(l, list, probe - 1);
     if (probe == p->capturing) return capture_end(l, picture->frame);
-    const Mat34 pose = entity_pose(l->world, probes_of(l).entity[probe]);
+    const Mat34 pose = gpu_places_pose(&l->places, probes_of(l).entity[probe]);
     capture->canvas = p->canvas;
     capture->view = face_view(picture->view, mat34_column(&pose, 3), number % 6);
     return list->status;

@@ -60,7 +60,7 @@ ent_status meshes_follower_pose(Meshes* m, u32 row, Mat34* pose) {
     u32                        count;
     if (!follower_fill(m, row, &f, &follower)) return ENT_OK;
     TRY(ent_skins_joints(m->skin.skins, f.owner, &joints, &count));
-    const Mat34 root = entity_pose(m->world, f.root);
+    const Mat34 root = gpu_places_pose(&m->lighting->places, f.root);
     const Mat34 local = mat34_of_pose(&record->position, &record->rotation, &record->scale);
     Mat34       joint;
     mat34_multiply(&joint, &root, &joints[follower.joint]);

@@ -27,8 +27,11 @@ static ShadowsSpheres* moving_of(const Meshes* m, u32 slot) {
 /* --- spheres --- */
 
 static bool is_posed(const Meshes* m, u32 slot) {
+    const GpuPlaces* places = &m->lighting->places;
+    const Entity     entity = m->slots.slot[slot].entity;
     return MESHES_IS_MOVED(m->slots.slot[slot].shown) ||
-           meshes_follower_row(m, m->slots.slot[slot].entity) != MANAGER_NO_ROW;
+           meshes_follower_row(m, entity) != MANAGER_NO_ROW ||
+           gpu_animated_has(&places->animated, ent_transform_row(m->world, entity));
 }
 
 /* How far morph targets move a vertex at most. */
@@ -44,7 +47,7 @@ static f32 reach_of(const Meshes* m, const MeshInstance* at) {
 /* Around the vertices of a place: what skeletons move costs a pose on the host. */
 static ent_status sphere_find(Meshes* m, u32 slot, Vec4* sphere) {
     const MeshInstance* at = &m->slots.slot[slot];
-    Mat34               pose = entity_pose(m->world, at->entity);
+    Mat34               pose = gpu_places_pose(&m->lighting->places, at->entity);
     *sphere = nowhere;
     if (at->mesh == MESHES_NONE || at->shown == MESHES_UNSEEN) return ENT_OK;
     const MeshRow* mesh = &m->geometry.mesh[at->mesh];
@@ -175,19 +178,29 @@ void meshes_moves_note(Meshes* m) {
     for (u32 i = 0; i < m->slots.dirty_count; i++) slot_moved(m, m->slots.dirty[i]);
 }
 
+/* Also when the rows of transforms are not listed. */
+static bool moved_too_many(const Meshes* m) {
+    const GpuPlaces* p = &m->lighting->places;
+    return p->transforms.listed_count > LISTED_MAX ||
+           (p->animated.moves && p->animated.has.row_count > LISTED_MAX);
+}
+
 static void transforms_follow(Meshes* m) {
     const GpuColumns* t = &m->lighting->places.transforms;
     const Manager*    transforms = ent_world_built_in(m->world, COMPONENT_TRANSFORM);
-    if (t->listed_count > LISTED_MAX) { /* also NONE */
+    if (moved_too_many(m)) {
         places_stand(m);
         return;
     }
     for (u32 i = 0; i < t->listed_count; i++) entity_moved(m, transforms->entity[t->rows[i]]);
+    const GpuAnimated* animated = &m->lighting->places.animated;
+    for (u32 i = 0; i < animated->has.row_count && animated->moves; i++)
+        if (animated->has.moves[i]) entity_moved(m, transforms->entity[animated->has.row[i].row]);
 }
 
 /* What a skin plays, and where its root is. */
 static u64 pose_hash(const Meshes* m, u32 instance, Entity root) {
-    const Mat34 pose = entity_pose(m->world, root);
+    const Mat34 pose = gpu_places_pose(&m->lighting->places, root);
     return hash_bytes(&m->skin.skinning.instance[instance], sizeof(SkinInstance),
                       hash_bytes(&pose, sizeof pose, 1));
 }
@@ -283,7 +296,7 @@ static void scrolls_follow(Meshes* m, f32 time_s) {
 
 ent_status meshes_moves_update(Meshes* m, GpuFrame* frame, f32 time_s) {
     MeshesMoves* const s = &m->moves;
-    const bool         moved_all = m->lighting->places.transforms.listed_count > LISTED_MAX;
+    const bool         moved_all = moved_too_many(m);
     if (!shadows_casts(&m->lighting->shadows)) {
         meshes_moves_forget(m); /* what moves until there is a light is not followed */
         return ENT_OK;

@@ -67,7 +67,7 @@ ent_status meshes_extent_find(Meshes* m) {
     Bounds all = bounds_empty();
     for (u32 i = 0; i < m->slots.capacity; i++) {
         const MeshInstance* instance = &m->slots.slot[i];
-        const Mat34         pose = entity_pose(m->world, instance->entity);
+        const Mat34         pose = gpu_places_pose(&m->lighting->places, instance->entity);
         Bounds              box;
         if (instance->mesh == MESHES_NONE) continue;
         const MeshRow* mesh = &m->geometry.mesh[instance->mesh];

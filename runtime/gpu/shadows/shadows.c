@@ -263,8 +263,8 @@ static ent_status atlas_reserve(Shadows* s) {
     return images_create(s, side);
 }
 
-ent_status shadows_update(Shadows* s, GpuFrame* frame, World* world) {
-    TRY(shadows_lights_find(s, world));
+ent_status shadows_update(Shadows* s, GpuFrame* frame, const GpuPlaces* places) {
+    TRY(shadows_lights_find(s, places));
     TRY(buffer_reserve(s, frame));
     TRY(atlas_reserve(s));
     if (!s->atlas.is_new) return ENT_OK;

@@ -3,7 +3,7 @@
  *     Shadows s;
  *     TRY(shadows_create(&s, gpu));                        images of one texel
  *     each frame:
- *         TRY(shadows_update(&s, frame, world));           follows the lights; the atlas may grow
+ *         TRY(shadows_update(&s, frame, &places));         follows the lights; the atlas may grow
  *     each picture:
  *         TRY(shadows_plan(&s, frame, &scene));            which maps have to be drawn
  *         TRY(shadows_kept_need(&s, list));                images of what stands
@@ -29,6 +29,7 @@
 #include "gpu_pipeline.h"
 #include "rows.h"
 #include "shadow_counts.h"
+#include "gpu_places.h"
 #include "world.h"
 
 #include "shadows_io.h"
@@ -200,7 +201,7 @@ void                  shadows_destroy(Shadows* shadows);
 static inline bool shadows_casts(const Shadows* s) { return s->lights.count > 0; }
 
 /* Follows the lights of a world; waits for the device when the atlas grows, and increments `images`. */
-MUST_CHECK ent_status shadows_update(Shadows* shadows, GpuFrame* frame, World* world);
+MUST_CHECK ent_status shadows_update(Shadows* shadows, GpuFrame* frame, const GpuPlaces* places);
 
 /* Chooses the maps of a picture, and records the upload of the table. */
 MUST_CHECK ent_status shadows_plan(Shadows* shadows, GpuFrame* frame, const ShadowsScene* scene);
@@ -262,7 +263,7 @@ void shadows_set(Shadows* shadows, const ShadowsSettings* settings);
 /* Private: shadows_plan.c. The settings with the defaults in place of 0; the texels that all maps of the
  * lights need. */
 ShadowsSettings       shadows_settings(const Shadows* shadows);
-MUST_CHECK ent_status shadows_lights_find(Shadows* shadows, World* world);
+MUST_CHECK ent_status shadows_lights_find(Shadows* shadows, const GpuPlaces* places);
 u64                   shadows_texels(const Shadows* shadows);
 /* Private: shadows_choose.c. */
 void shadows_maps_choose(Shadows* shadows, const CanvasEye* eye);

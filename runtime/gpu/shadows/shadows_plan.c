@@ -46,8 +46,8 @@ static ent_status lights_reserve(Shadows* s, u32 rows, u32 lights) {
     return ENT_OK;
 }
 
-ent_status shadows_lights_find(Shadows* s, World* world) {
-    const LightRows rows = ent_light_rows(world);
+ent_status shadows_lights_find(Shadows* s, const GpuPlaces* places) {
+    const LightRows rows = ent_light_rows(places->world);
     u32             count = 0;
     for (u32 i = 0; i < rows.count; i++)
         count += rows.record[i].casts_shadow && rows.record[i].intensity > 0;
@@ -55,7 +55,7 @@ ent_status shadows_lights_find(Shadows* s, World* world) {
     s->lights.count = 0;
     for (u32 i = 0; i < rows.count && s->lights.count < count; i++) {
         const LightRecord* from = &rows.record[i];
-        const Mat34        pose = entity_pose(world, rows.entity[i]);
+        const Mat34        pose = gpu_places_pose(places, rows.entity[i]);
         u32                counted = s->lights.counted[i];
         if (!from->casts_shadow || !(from->intensity > 0)) continue;
         TRY(shadows_counted_find(&s->counts, rows.entity[i], &counted));

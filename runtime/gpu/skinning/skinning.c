@@ -19,7 +19,7 @@
 _Static_assert(sizeof(SkinJoint) == sizeof(JointRecord), "joints are uploaded unchanged");
 _Static_assert(offsetof(SkinJoint, rotation) == offsetof(JointRecord, rotation), "as joints are");
 _Static_assert(sizeof(SkinBind) == sizeof(BindRecord), "binds are uploaded unchanged");
-_Static_assert(sizeof(SkinChannel) == sizeof(PoseChannel), "channels are uploaded unchanged");
+_Static_assert(sizeof(ClipChannel) == sizeof(PoseChannel), "channels are uploaded unchanged");
 
 /* --- arrays of the host --- */
 
@@ -226,15 +226,6 @@ static bool tables_are_current(const Skinning* s) {
            u->version == t->version && u->dropped == s->gpu->dropped && u->pool.count > 0;
 }
 
-static bool tables_fit(const Skinning* s) {
-    const PoseTables*    t = s->tables;
-    const SkinningTable* u = &s->table;
-    return u->pool.count > 0 && t->joint_count * sizeof(SkinJoint) <= u->joints.bytes &&
-           t->bind_count * sizeof(SkinBind) <= u->binds.bytes &&
-           t->channel_count * sizeof(SkinChannel) <= u->channels.bytes &&
-           t->key_count * sizeof(f32) <= u->keys.bytes;
-}
-
 /* The tables, when they have grown or changed. */
 static ent_status tables_upload(Skinning* s, GpuFrame* frame) {
     const PoseTables*      t = s->tables;
@@ -242,18 +233,12 @@ static ent_status tables_upload(Skinning* s, GpuFrame* frame) {
     const GpuBufferRequest requests[] = {
         {&u->joints, t->joint_count, sizeof(SkinJoint), "joints"},
         {&u->binds, t->bind_count, sizeof(SkinBind), "bones"},
-        {&u->channels, t->channel_count, sizeof(SkinChannel), "tracks"},
+        {&u->channels, t->channel_count, sizeof(ClipChannel), "tracks"},
         {&u->keys, t->key_count, sizeof(f32), "keys of clips"}};
     const void* from[] = {t->joint, t->bind, t->channel, t->key};
     if (tables_are_current(s)) return ENT_OK;
     s->posed = 0;
-    if (!tables_fit(s)) {
-        gpu_frame_retire_pool(frame, &u->pool);
-        TRY(gpu_pool_create(&u->pool, s->gpu, requests, COUNT_OF(requests)));
-    }
-    for (u32 i = 0; i < COUNT_OF(requests); i++)
-        TRY(gpu_mirror_upload(&u->mirror[i], frame, requests[i].buffer, from[i],
-                              requests[i].count * requests[i].stride));
+    TRY(gpu_mirrors_upload(u->mirror, frame, &u->pool, requests, from, COUNT_OF(requests)));
     u->joint_count = t->joint_count;
     u->bind_count = t->bind_count;
     u->channel_count = t->channel_count;

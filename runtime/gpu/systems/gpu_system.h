@@ -18,6 +18,7 @@
 #ifndef ENT_GPU_SYSTEM_H
 #define ENT_GPU_SYSTEM_H
 
+#include "animators.h"
 #include "canvas.h"
 #include "gpu_frame.h"
 #include "library.h"
@@ -41,6 +42,13 @@ typedef struct EntGpuScene {
     void*
         colliders; /* state of the system of colliders, which exists until the system is destroyed; NULL:
                         what is simulated meets none, and lighting shows bodies where the host knows them */
+    EntAnimators*
+        animators; /* of the world, which exist until lighting is destroyed: the device computes where
+                      clips move entities, and what is below them, so that the host does not call
+                      ent_animators_pose. Meshes, lights, decals and probes follow; it is still to be called
+                      for what reads transforms of the host, such as cameras, colliders and saves, and
+                      before animators are removed or the host writes other clips to them, because what no
+                      clip moves is where the host has it. NULL: everything is */
 } EntGpuScene;
 
 /* The elements of a system, and their bounds before the first frame, as far as lights that cast reach. */

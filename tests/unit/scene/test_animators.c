@@ -14,132 +14,9 @@
 #include "spawn.h"
 #include "test.h"
 #include "test_worlds_support.h"
+#include "test_yard.h"
 #include "transform_manager.h"
 #include "vec.h"
-
-#define NODES_MAX 16u
-
-static const char* const clips[] = {"rig/c0", "rig/c1", "rig/c2"};
-
-/* What the generator has written. */
-typedef struct Wanted {
-    f64*   numbers;
-    size_t bytes;
-    u32    nodes, frames, animators;
-} Wanted;
-
-/* A world with three instances of the model, each of which has its nodes behind its root. */
-typedef struct Yard {
-    Library    library;
-    World*     world;
-    Animators* animators;
-    Entity     entity[3 * (NODES_MAX + 1)];
-    Wanted     wanted;
-} Yard;
-
-static const char* folder_of(u32 seed, const char* options) {
-    static char name[1100];
-    snprintf(name, sizeof name, "%s", test_folder("rig"));
-    TEST_DONE(".", "python3 tests/support/make_animators.py '%s/src' '%s/wanted' %u %u", name, name,
-              test_step(10000, 1000), seed);
-    TEST_DONE(name, "rm -rf out && entc build src -o out -q %s", options);
-    return name;
-}
-
-static void yard_spawn(Yard* y) {
-    const Blob* blob;
-    assert_int_equal(ent_library_load(&y->library, "yard", RESOURCE_LEVEL, &blob), ENT_OK);
-    assert_int_equal(blob->header->element_count, 3 * (y->wanted.nodes + 1));
-    assert_int_equal(ent_world_spawn(y->world, blob, NULL, y->entity), ENT_OK);
-}
-
-static void yard_open(Yard* y, u32 seed, const char* options) {
-    const Blob* clip;
-    char        path[1200];
-    *y = (Yard){0};
-    const char* folder = folder_of(seed, options);
-    snprintf(path, sizeof path, "%s/wanted", folder);
-    Wanted* w = &y->wanted;
-    w->numbers = (f64*)(void*)test_read(path, &w->bytes);
-    assert_non_null(w->numbers);
-    w->nodes = (u32)w->numbers[0];
-    w->frames = (u32)w->numbers[1];
-    w->animators = (u32)w->numbers[2];
-    assert_true(w->nodes <= NODES_MAX);
-    snprintf(path, sizeof path, "%s/out", folder);
-    assert_int_equal(ent_library_open(&y->library, path, NULL), ENT_OK);
-    for (u32 i = 0; i < COUNT_OF(clips); i++) /* also one that no animator plays at first */
-        assert_int_equal(ent_library_load(&y->library, clips[i], RESOURCE_CLIP, &clip), ENT_OK);
-    assert_int_equal(ent_world_create(&y->world, NULL), ENT_OK);
-    yard_spawn(y);
-    assert_int_equal(ent_animators_create(&y->animators, y->world, &y->library), ENT_OK);
-}
-
-static void yard_close(Yard* y) {
-    ent_animators_destroy(y->animators);
-    ent_world_destroy(y->world);
-    ent_library_close(&y->library);
-    free(y->wanted.numbers);
-}
-
-static Entity node_of(const Yard* y, u32 instance, u32 node) {
-    return y->entity[instance * (y->wanted.nodes + 1) + 1 + node];
-}
-
-static const f64* frame_of(const Yard* y, u32 frame) {
-    return y->wanted.numbers + 3 + (size_t)frame * (2 + 12 * y->wanted.nodes);
-}
-
-/* The clip behind the one of an animator, in the list of the model. */
-static ResourceRef clip_after(ResourceRef clip) {
-    for (u32 i = 0; i < COUNT_OF(clips); i++)
-        if (resource_id(ent_resource_ref(clips[i], RESOURCE_CLIP)) == resource_id(clip))
-            return ent_resource_ref(clips[(i + 1) % COUNT_OF(clips)], RESOURCE_CLIP);
-    fail_msg("an animator plays no clip of the model");
-    return clip;
-}
-
-/* All animators of an instance play a frame; a time before the first key holds that one. */
-static void frame_set(Yard* y, u32 instance, u32 frame) {
-    const f64*         wanted = frame_of(y, frame);
-    const AnimatorRows rows = ent_animator_rows(y->world);
-    u32                count = 0;
-    for (u32 i = 0; i < rows.count; i++) {
-        AnimatorRecord* r = &rows.record[i];
-        if (rows.entity[i] != y->entity[instance * (y->wanted.nodes + 1)]) continue;
-        r->end = PLAYING_HOLD;
-        r->time_s = r->second_time_s = (f32)wanted[0];
-        r->blend = (f32)wanted[1];
-        r->second_clip = instance ? clip_after(r->clip) : (ResourceRef){0, 0};
-        count++;
-    }
-    assert_int_equal(count, y->wanted.animators);
-}
-
-/* The largest difference from a frame, of the nodes of an instance. */
-static f64 difference(const Yard* y, u32 instance, u32 frame) {
-    f64 max = 0;
-    for (u32 n = 0; n < y->wanted.nodes; n++) {
-        const Mat34* found = ent_transform_world(y->world, node_of(y, instance, n));
-        assert_non_null(found);
-        for (u32 i = 0; i < 12; i++) {
-            const f64 d = fabs((f64)found->m[i / 4][i % 4] - frame_of(y, frame)[2 + n * 12 + i]);
-            max = MAX_OF(max, d);
-        }
-    }
-    return max;
-}
-
-/* The size of the model at its first frame: about 10. */
-static f64 extent(const Yard* y) {
-    f64 low = 0, high = 0;
-    for (u32 n = 0; n < y->wanted.nodes; n++)
-        for (u32 i = 3; i < 12; i += 4) {
-            const f64 at = frame_of(y, 0)[2 + n * 12 + i];
-            low = MIN_OF(low, at), high = MAX_OF(high, at);
-        }
-    return high - low;
-}
 
 static void nodes_are_where_a_sampler_in_double_precision_puts_them(void** state) {
     static const struct {
@@ -153,17 +30,18 @@ static void nodes_are_where_a_sampler_in_double_precision_puts_them(void** state
         f64  max = 0;
         yard_open(&y, runs[i].seed, runs[i].options);
         for (u32 f = 0; f < y.wanted.frames; f++) {
-            const u32 instance = frame_of(&y, f)[1] > 0 ? 1 + f % 2 : f % 3; /* 0: one clip only */
-            frame_set(&y, instance, f);
+            const u32 instance =
+                yard_frame(&y, f)[1] > 0 ? 1 + f % 2 : f % 3; /* 0: one clip only */
+            yard_play(&y, instance, f);
             assert_int_equal(ent_animators_pose(y.animators), ENT_OK);
-            const f64 found = difference(&y, instance, f);
-            if (!(found <= runs[i].bound * extent(&y)))
-                fail_msg("frame %u, %.9g s, blend %.9g: %.9g", f, frame_of(&y, f)[0],
-                         frame_of(&y, f)[1], found);
+            const f64 found = yard_difference(&y, instance, f);
+            if (!(found <= runs[i].bound * yard_extent(&y)))
+                fail_msg("frame %u, %.9g s, blend %.9g: %.9g", f, yard_frame(&y, f)[0],
+                         yard_frame(&y, f)[1], found);
             max = MAX_OF(max, found);
         }
         printf("seed %u: %u frames, %.2g of the extent\n", runs[i].seed, y.wanted.frames,
-               max / extent(&y));
+               max / yard_extent(&y));
         yard_close(&y);
     }
 }
@@ -183,13 +61,13 @@ static void nodes_follow_after_parts_were_destroyed_or_attached_elsewhere(void**
     u32                    node = 0;
     for (u32 i = 0; i < rows.count; i++)
         for (u32 n = 0; n < y.wanted.nodes; n++)
-            if (rows.entity[i] == node_of(&y, 1, n)) node = n;
-    const Entity moved = node_of(&y, 1, node), other = y.entity[2 * (y.wanted.nodes + 1)];
+            if (rows.entity[i] == yard_node(&y, 1, n)) node = n;
+    const Entity moved = yard_node(&y, 1, node), other = y.entity[2 * (y.wanted.nodes + 1)];
     assert_int_equal(ent_transform_reparent(y.world, moved, other), ENT_OK);
     /* The first instance loses its first node, and the third one its root with the animators. */
-    Entity gone[] = {node_of(&y, 0, 0), other};
+    Entity gone[] = {yard_node(&y, 0, 0), other};
     for (u32 f = 0; f < 20; f++) {
-        frame_set(&y, 1, f);
+        yard_play(&y, 1, f);
         assert_int_equal(ent_animators_pose(y.animators), ENT_OK);
         const Mat34*          world = ent_transform_world(y.world, moved);
         const TransformRecord local =
@@ -200,13 +78,13 @@ static void nodes_follow_after_parts_were_destroyed_or_attached_elsewhere(void**
         if (f == 10) ent_entity_destroy(y.world, gone, COUNT_OF(gone));
         f64 max = 0;
         for (u32 n = 0; n < y.wanted.nodes; n++) {
-            const Mat34* found = ent_transform_world(y.world, node_of(&y, 1, n));
+            const Mat34* found = ent_transform_world(y.world, yard_node(&y, 1, n));
             for (u32 i = 0; i < 12 && n < node; i++) {
-                const f64 d = fabs((f64)found->m[i / 4][i % 4] - frame_of(&y, f)[2 + n * 12 + i]);
+                const f64 d = fabs((f64)found->m[i / 4][i % 4] - yard_frame(&y, f)[2 + n * 12 + i]);
                 max = MAX_OF(max, d);
             }
         }
-        assert_true(max <= 1e-5 * extent(&y));
+        assert_true(max <= 1e-5 * yard_extent(&y));
     }
     advance(&y, 0.25f);
     yard_close(&y);
@@ -261,7 +139,7 @@ static void clips_are_played_or_refused(void** state) {
     for (u32 i = 0; i < count; i++)
         begins += event[i].entity == root && resource_id(event[i].clip) == resource_id(c1);
     assert_int_equal(begins, 1); /* of several animators that play it */
-    assert_int_equal(ent_animators_play(y.animators, node_of(&y, 0, 0), c1, 0), ENT_NOT_FOUND);
+    assert_int_equal(ent_animators_play(y.animators, yard_node(&y, 0, 0), c1, 0), ENT_NOT_FOUND);
     assert_int_equal(
         ent_animators_play(y.animators, root, ent_resource_ref("rig/x", RESOURCE_CLIP), 0),
         ENT_NOT_FOUND);
@@ -285,8 +163,8 @@ static void end_set(Yard* y, u32 instance, u32 end) {
 
 static void assert_same_places(const Yard* y, u32 one, u32 other) {
     for (u32 n = 0; n < y->wanted.nodes; n++)
-        assert_memory_equal(ent_transform_world(y->world, node_of(y, one, n)),
-                            ent_transform_world(y->world, node_of(y, other, n)), sizeof(Mat34));
+        assert_memory_equal(ent_transform_world(y->world, yard_node(y, one, n)),
+                            ent_transform_world(y->world, yard_node(y, other, n)), sizeof(Mat34));
 }
 
 static void clip_that_stops_leaves_nodes_at_its_end(void** state) {
@@ -316,15 +194,15 @@ static void nodes_stay_where_they_are_when_nothing_is_played(void** state) {
     yard_open(&y, 1, "");
     const AnimatorRows rows = ent_animator_rows(y.world);
     for (u32 i = 0; i < rows.count; i++)
-        rows.record[i].second_clip = clip_after(rows.record[i].clip);
+        rows.record[i].second_clip = yard_clip_after(rows.record[i].clip);
     advance(&y, 0.7f);
     Mat34 before[NODES_MAX];
     for (u32 n = 0; n < y.wanted.nodes; n++)
-        before[n] = *ent_transform_world(y.world, node_of(&y, 0, n));
+        before[n] = *ent_transform_world(y.world, yard_node(&y, 0, n));
     assert_int_equal(ent_animators_play(y.animators, y.entity[0], none, 0), ENT_OK);
     advance(&y, 0.7f);
     for (u32 n = 0; n < y.wanted.nodes; n++)
-        assert_memory_equal(&before[n], ent_transform_world(y.world, node_of(&y, 0, n)),
+        assert_memory_equal(&before[n], ent_transform_world(y.world, yard_node(&y, 0, n)),
                             sizeof(Mat34));
     yard_close(&y);
 }
@@ -337,7 +215,7 @@ static void next_clip_is_played_as_if_the_first_one_had_not_been(void** state) {
     yard_open(&y, 1, "");
     Entity gone = y.entity[2 * (y.wanted.nodes + 1)];
     for (u32 i = 0; i < 2; i++) {
-        const ResourceRef clip = ent_resource_ref(clips[1 + i], RESOURCE_CLIP);
+        const ResourceRef clip = ent_resource_ref(yard_clips[1 + i], RESOURCE_CLIP);
         if (i == 0) advance(&y, 0.7f); /* the first clips move both instances */
         for (u32 k = 0; k < 2; k++)
             assert_int_equal(
@@ -359,7 +237,7 @@ static bool step_try(Yard* y, CountingAllocator* counting, u32 fail_at) {
     if (status == ENT_OK) status = ent_animators_pose(y->animators);
     if (status == ENT_OK)
         status = ent_animators_play(y->animators, y->entity[0],
-                                    ent_resource_ref(clips[1], RESOURCE_CLIP), 0);
+                                    ent_resource_ref(yard_clips[1], RESOURCE_CLIP), 0);
     counting->fail_at = 0;
     assert_true(status == ENT_OK || status == ENT_NO_MEMORY);
     if (status != ENT_OK && y->animators) { /* goes on when there is memory */
@@ -538,7 +416,7 @@ static void events_without_influence_and_beyond_the_limit_are_not_reported(void*
     const AnimatorRows rows = ent_animator_rows(y.world);
     AnimatorRecord*    r = &rows.record[0];
     for (u32 i = 0; i < rows.count; i++) rows.record[i].speed = i == 0;
-    r->second_clip = clip_after(r->clip);
+    r->second_clip = yard_clip_after(r->clip);
     for (u32 i = 0; i < 3; i++) {
         r->time_s = r->second_time_s = 0;
         r->blend = 0.5f * (f32)i;

@@ -1,4 +1,4 @@
-// skinning_matrix.glsl - matrices of three rows, whose fourth one is 0 0 0 1.
+// pose_matrix.glsl - matrices of three rows, whose fourth one is 0 0 0 1.
 struct Rows { vec4 x, y, z; };
 
 Rows rows_multiply(Rows a, Rows b) {

@@ -1,0 +1,406 @@
+/* gpu_animated.c - which entities move because of animators, and the passes that compute where they are. */
+#include "gpu_animated.h"
+
+#include <stdlib.h>
+
+#include "gpu_frame_internal.h"
+#include "hash.h"
+#include "pose_internal.h"
+#include "rows.h"
+#include "transform_internal.h"
+
+#include "animated_place.comp.h"
+#include "animated_sample.comp.h"
+
+_Static_assert(sizeof(ClipChannel) == sizeof(PoseChannel), "channels are uploaded unchanged");
+_Static_assert(NONE == CHANNEL_NONE, "channels are found as they are");
+
+/* --- memory --- */
+
+static ent_status room_make(void** at, u32 count, size_t bytes) {
+    void* grown = realloc(*at, MAX_OF(count, 1u) * bytes);
+    if (!grown) return ENT_NO_MEMORY;
+    *at = grown;
+    return ENT_OK;
+}
+
+#define ROOM(t, name, count) room_make((void**)&(t)->name, (count), sizeof *(t)->name)
+
+static u32 room_for(u32 count) { return (u32)MIN_OF(count + (u64)count / 2, (u64)UINT32_MAX); }
+
+static ent_status nodes_reserve(GpuAnimatedTables* t, u32 count) {
+    const u32 room = room_for(count);
+    if (count <= t->node_room) return ENT_OK;
+    TRY(ROOM(t, node, room));
+    TRY(ROOM(t, node_row, room));
+    t->node_room = room;
+    return ENT_OK;
+}
+
+static ent_status plays_reserve(GpuAnimatedTables* t, u32 count) {
+    const u32 room = room_for(count);
+    if (count <= t->play_room) return ENT_OK;
+    TRY(ROOM(t, play, room));
+    TRY(ROOM(t, playing, room));
+    TRY(ROOM(t, plays, room));
+    t->play_room = room;
+    return ENT_OK;
+}
+
+static ent_status rows_reserve(GpuAnimatedTables* t, u32 count) {
+    const u32 room = room_for(count);
+    if (count <= t->row_room) return ENT_OK;
+    TRY(ROOM(t, row, room));
+    TRY(ROOM(t, node_of, room));
+    TRY(ROOM(t, moves, room));
+    TRY(ROOM(t, local, room));
+    t->row_room = room;
+    return ENT_OK;
+}
+
+static ent_status slots_reserve(GpuAnimatedTables* t, u32 count) {
+    const u32 room = room_for(count);
+    if (count <= t->slot_room) return ENT_OK;
+    TRY(ROOM(t, slot, room));
+    t->slot_room = room;
+    return ENT_OK;
+}
+
+static Manager* manager_of(const GpuAnimated* a, ComponentIndex type) {
+    return ent_world_built_in(a->world, type);
+}
+
+/* The watches have no bits: a change of any row is an overflow. */
+ent_status gpu_animated_create(GpuAnimated* a, Gpu* gpu, World* world, Animators* animators) {
+    *a = (GpuAnimated){.gpu = gpu, .world = world};
+    if (!animators) return ENT_OK;
+    TRY(gpu_kernel_create(&a->sample, gpu, &GPU_KERNEL(animated_sample, MOVED_GROUP)));
+    TRY(gpu_kernel_create(&a->place, gpu, &GPU_KERNEL(animated_place, MOVED_GROUP)));
+    a->animators = animators;
+    a->nodes.overflow = 1; /* rows are found in the first frame */
+    ent_manager_watch(manager_of(a, COMPONENT_ANIMATED_NODE), &a->nodes);
+    ent_manager_watch(manager_of(a, COMPONENT_ANIMATOR), &a->players);
+    return ENT_OK;
+}
+
+void gpu_animated_destroy(GpuAnimated* a) {
+    GpuAnimatedTables* const t = &a->has;
+    if (!a->gpu) return;
+    if (a->animators) {
+        ent_manager_unwatch(manager_of(a, COMPONENT_ANIMATED_NODE), &a->nodes);
+        ent_manager_unwatch(manager_of(a, COMPONENT_ANIMATOR), &a->players);
+    }
+    gpu_wait(a->gpu);
+    gpu_kernel_destroy(&a->sample);
+    gpu_kernel_destroy(&a->place);
+    gpu_pool_destroy(&a->buffer.pool);
+    gpu_pool_destroy(&a->buffer.clips);
+    for (u32 i = 0; i < COUNT_OF(a->buffer.mirror); i++) gpu_mirror_free(&a->buffer.mirror[i]);
+    for (u32 i = 0; i < COUNT_OF(a->buffer.clip_mirror); i++)
+        gpu_mirror_free(&a->buffer.clip_mirror[i]);
+    free(t->node), free(t->node_row);
+    free(t->play), free(t->playing), free(t->plays);
+    free(t->row), free(t->node_of), free(t->moves), free(t->local);
+    free(t->slot);
+    *a = (GpuAnimated){0};
+}
+
+/* --- rows --- */
+
+static bool follows_joint(const GpuAnimated* a, Entity entity) {
+    const Manager* followers = manager_of(a, COMPONENT_ATTACH_TO_JOINT);
+    return followers->count > 0 &&
+           ent_manager_row(followers, ent_world_entities(a->world), entity) != MANAGER_NO_ROW;
+}
+
+static void row_add(GpuAnimatedTables* t, u32 at) {
+    t->slot[at] = t->row_count;
+    t->node_of[t->row_count] = NONE;
+    t->row[t->row_count++].row = at;
+}
+
+/* Adds a row and all rows below it, each once, parents before their children. */
+static void rows_add(GpuAnimated* a, u32 top) {
+    const TransformRows   rows = ent_transform_rows(a->world);
+    const TransformLinks* links = ent_transform_links(a->world);
+    GpuAnimatedTables*    t = &a->has;
+    for (u32 at = top; at != NONE;) {
+        const bool is_left_out = t->slot[at] != NONE || follows_joint(a, rows.entity[at]);
+        if (!is_left_out) row_add(t, at);
+        if (!is_left_out && links[at].first_child != NONE) {
+            at = links[at].first_child;
+            continue;
+        }
+        while (at != top && links[at].next_sibling == NONE) at = links[at].parent;
+        at = at == top ? NONE : links[at].next_sibling;
+    }
+}
+
+/* The highest ancestor of a row that is a node, or the row itself; `nodes` marks nodes. */
+static u32 top_of(const TransformLinks* links, const bool* nodes, u32 row) {
+    u32 top = row;
+    for (u32 at = links[row].parent; at != NONE; at = links[at].parent)
+        if (nodes[at]) top = at;
+    return top;
+}
+
+/* Lists the nodes that an animator moves, and marks their rows of transforms. */
+static ent_status nodes_list(GpuAnimated* a, bool* nodes) {
+    const AnimatedNodeRows rows = ent_animated_node_rows(a->world);
+    GpuAnimatedTables*     t = &a->has;
+    t->node_count = 0;
+    for (u32 i = 0; i < rows.count; i++) {
+        const u32    at = ent_transform_row(a->world, rows.entity[i]);
+        AnimatorNode node;
+        TRY(ent_animators_node(a->animators, i, &node));
+        if (at == MANAGER_NO_ROW || node.animator == NONE || follows_joint(a, rows.entity[i]))
+            continue;
+        nodes[at] = true;
+        t->node[t->node_count].slot = at; /* the slots are not known yet */
+        t->node_row[t->node_count++] = i;
+    }
+    return ENT_OK;
+}
+
+/* Below the highest nodes first, so that ancestors are before what is below them. A node below an entity that
+ * follows a joint is not below a node. */
+static ent_status rows_find(GpuAnimated* a, bool* nodes) {
+    const TransformLinks* links = ent_transform_links(a->world);
+    GpuAnimatedTables*    t = &a->has;
+    TRY(nodes_list(a, nodes));
+    t->row_count = 0;
+    for (u32 i = 0; i < t->slot_count; i++) t->slot[i] = NONE;
+    for (u32 i = 0; i < t->node_count; i++) rows_add(a, top_of(links, nodes, t->node[i].slot));
+    for (u32 i = 0; i < t->node_count; i++) {
+        rows_add(a, t->node[i].slot);
+        t->node[i].slot = t->slot[t->node[i].slot];
+        t->node_of[t->node[i].slot] = i;
+    }
+    return ENT_OK;
+}
+
+static void properties_set(AnimatedNode* node, const TransformRecord* pose, u32 properties) {
+    if (properties & 1) node->position = pose->position;
+    if (properties & 2)
+        node->rotation =
+            (Vec4){pose->rotation.x, pose->rotation.y, pose->rotation.z, pose->rotation.w};
+    if (properties & 4) node->scale = pose->scale;
+}
+
+/* What moves a node, and its pose where no clip does. */
+static ent_status node_fill(GpuAnimated* a, u32 which) {
+    AnimatedNode* const       node = &a->has.node[which];
+    const u32                 i = a->has.node_row[which];
+    const AnimatedNodeRecord* record = &ent_animated_node_rows(a->world).record[i];
+    const TransformRecord     rest = {record->position, record->rotation, record->scale};
+    const TransformRecord     pose = ent_transform_local(a->world, a->has.row[node->slot].row);
+    AnimatorNode              found;
+    PosePlay                  play;
+    TRY(ent_animators_node(a->animators, i, &found));
+    assert(found.animator < a->has.play_count); /* else rows are found again */
+    ent_animators_playing(a->animators, found.animator, &play);
+    const bool stays = play.clip == NONE && !(play.blend > 0);
+    node->animator = found.animator;
+    node->channels = stays ? NONE : found.first_channel;
+    node->channels_2 = stays ? NONE : found.first_channel_2;
+    properties_set(node, &pose, 7);
+    properties_set(node, &rest, stays ? 0 : found.properties);
+    return ENT_OK;
+}
+
+static ent_status row_fill(GpuAnimated* a, u32 slot) {
+    AnimatedRow* const row = &a->has.row[slot];
+    const u32          parent = ent_transform_links(a->world)[row->row].parent;
+    row->parent = parent == NONE ? NONE : a->has.slot[parent];
+    row->root = row->parent == NONE ? parent : NONE;
+    if (a->has.node_of[slot] != NONE) return node_fill(a, a->has.node_of[slot]);
+    const TransformRecord pose = ent_transform_local(a->world, row->row);
+    a->has.local[slot] = mat34_of_pose(&pose.position, &pose.rotation, &pose.scale);
+    return ENT_OK;
+}
+
+static ent_status rows_fill(GpuAnimated* a) {
+    for (u32 i = 0; i < a->has.row_count; i++) {
+        a->has.local[i] = mat34_identity;
+        TRY(row_fill(a, i));
+    }
+    return ENT_OK;
+}
+
+static ent_status rows_collect(GpuAnimated* a) {
+    GpuAnimatedTables* const t = &a->has;
+    const u32                count = ent_transform_rows(a->world).count;
+    a->nodes.overflow = 1; /* after a failure, rows are found again */
+    TRY(nodes_reserve(t, ent_animated_node_rows(a->world).count));
+    TRY(rows_reserve(t, count));
+    TRY(slots_reserve(t, count));
+    bool* const nodes = calloc((size_t)count + 1, sizeof *nodes);
+    if (!nodes) return ENT_NO_MEMORY;
+    t->slot_count = count;
+    const ent_status status = rows_find(a, nodes);
+    free(nodes);
+    TRY(status);
+    TRY(rows_fill(a));
+    a->nodes.overflow = 0;
+    return ENT_OK;
+}
+
+/* --- following the world --- */
+
+/* A row that has changed may have got another parent: is it still to be moved, or not to be moved? */
+static bool row_is_as_found(const GpuAnimated* a, u32 row) {
+    const GpuAnimatedTables* t = &a->has;
+    const u32                slot = t->slot[row];
+    const u32                parent = ent_transform_links(a->world)[row].parent;
+    const bool               is_node = slot != NONE && t->node_of[slot] != NONE;
+    const bool               is_below = parent != NONE && t->slot[parent] != NONE;
+    return (slot != NONE) ==
+           (is_node || (is_below && !follows_joint(a, ent_transform_rows(a->world).entity[row])));
+}
+
+/* Takes what the host has changed of rows that move. */
+static ent_status rows_follow(GpuAnimated* a, const GpuColumns* transforms, bool* changed) {
+    const GpuAnimatedTables* t = &a->has;
+    bool is_old = a->nodes.overflow || transforms->moved || a->player_moves != a->players.moves ||
+                  t->slot_count != transforms->count;
+    for (u32 i = 0; i < transforms->listed_count && !is_old && transforms->listed_count != NONE;
+         i++)
+        is_old = !row_is_as_found(a, transforms->rows[i]);
+    *changed |= is_old || transforms->listed_count == NONE;
+    a->player_moves = a->players.moves;
+    if (*changed) return rows_collect(a);
+    for (u32 i = 0; i < transforms->listed_count; i++) {
+        const u32 slot = t->slot[transforms->rows[i]];
+        if (slot == NONE) continue;
+        TRY(row_fill(a, slot));
+        *changed = true;
+    }
+    return ENT_OK;
+}
+
+/* Takes what animators play. Other clips: nodes have other channels. */
+static ent_status plays_follow(GpuAnimated* a, bool* changed, bool* others) {
+    GpuAnimatedTables* const t = &a->has;
+    const u32                count = ent_animator_rows(a->world).count;
+    TRY(plays_reserve(t, count));
+    for (u32 i = 0; i < count; i++) {
+        PosePlay play;
+        ent_animators_playing(a->animators, i, &play);
+        const AnimatedPlay now = {play.time_s, play.time_2_s, play.blend};
+        const u32          clips[] = {play.clip, play.clip_2, play.blend > 0};
+        const u64          playing = hash_bytes(clips, sizeof clips, 1);
+        const bool         is_new = i >= t->play_count || playing != t->playing[i];
+        t->plays[i] = is_new || memcmp(&now, &t->play[i], sizeof now) != 0;
+        t->play[i] = now;
+        t->playing[i] = playing;
+        *others |= is_new;
+        *changed |= t->plays[i];
+    }
+    t->play_count = count;
+    return ENT_OK;
+}
+
+static ent_status nodes_follow(GpuAnimated* a) {
+    for (u32 i = 0; i < a->has.node_count; i++) TRY(node_fill(a, i));
+    return ENT_OK;
+}
+
+/* Which rows move in this frame. Those that the host has moved are listed by the transforms. */
+static void moves_find(GpuAnimated* a, bool all) {
+    GpuAnimatedTables* const t = &a->has;
+    for (u32 i = 0; i < t->row_count; i++) {
+        const u32 node = t->node_of[i], parent = t->row[i].parent;
+        t->moves[i] = all || (node != NONE && t->plays[t->node[node].animator]) ||
+                      (parent != NONE && t->moves[parent]);
+    }
+}
+
+/* --- passes --- */
+
+static ent_status tables_upload(GpuAnimated* a, GpuFrame* frame) {
+    const GpuAnimatedTables* t = &a->has;
+    GpuAnimatedBuffers*      b = &a->buffer;
+    const PoseTables*        clips = ent_animators_tables(a->animators);
+    const GpuBufferRequest   tables[] = {
+          {&b->nodes, t->node_count, sizeof *t->node, "animated entities"},
+          {&b->plays, t->play_count, sizeof *t->play, "animators"},
+          {&b->rows, t->row_count, sizeof *t->row, "entities that animators move"},
+          {&b->locals, t->row_count, sizeof *t->local, "entities that animators move"}};
+    const void*            from[] = {t->node, t->play, t->row, t->local};
+    const GpuBufferRequest keys[] = {
+        {&b->channels, clips->channel_count, sizeof *clips->channel, "tracks"},
+        {&b->keys, clips->key_count, sizeof *clips->key, "keys of clips"}};
+    const void* keys_from[] = {clips->channel, clips->key};
+    TRY(gpu_mirrors_upload(b->mirror, frame, &b->pool, tables, from, COUNT_OF(tables)));
+    return gpu_mirrors_upload(b->clip_mirror, frame, &b->clips, keys, keys_from, COUNT_OF(keys));
+}
+
+static void passes_record(const GpuAnimated* a, GpuList* list, const GpuBuffer* worlds) {
+    const GpuAnimatedBuffers* b = &a->buffer;
+    AnimatedPush              push = {a->has.node_count};
+    gpu_pass(list, &(GpuPass){.name = "animated",
+                              .kernel = &a->sample,
+                              .use = {[MOVED_NODE] = {&b->nodes, GPU_READ},
+                                      [MOVED_PLAY] = {&b->plays, GPU_READ},
+                                      [MOVED_CHANNEL] = {&b->channels, GPU_READ},
+                                      [MOVED_KEY] = {&b->keys, GPU_READ},
+                                      [MOVED_LOCAL] = {&b->locals, GPU_WRITE}},
+                              GPU_PUSH(push),
+                              .threads = push.count});
+    push.count = a->has.row_count;
+    gpu_pass(list, &(GpuPass){.name = "animated places",
+                              .kernel = &a->place,
+                              .use = {[MOVED_LOCAL] = {&b->locals, GPU_READ},
+                                      [MOVED_ROW] = {&b->rows, GPU_READ},
+                                      [MOVED_WORLD] = {worlds, GPU_READ_WRITE}},
+                              GPU_PUSH(push),
+                              .threads = push.count});
+}
+
+ent_status gpu_animated_record(GpuAnimated* a, GpuFrame* frame, const GpuColumns* transforms) {
+    bool others = false, changed = false;
+    a->moves = false;
+    if (!a->animators) return ENT_OK;
+    TRY(ent_animators_resolve(a->animators));
+    const u32 version = ent_animators_tables(a->animators)->version;
+    TRY(plays_follow(a, &changed, &others));
+    bool found = a->dropped != a->gpu->dropped || version != a->version;
+    a->dropped = a->gpu->dropped;
+    a->version = version;
+    TRY(rows_follow(a, transforms, &found));
+    if (a->has.node_count == 0) return ENT_OK;
+    if (others) TRY(nodes_follow(a));
+    if (!found && !changed) return ENT_OK;
+    moves_find(a, found);
+    TRY(tables_upload(a, frame));
+    passes_record(a, &frame->list, &transforms->column[COLUMN_WORLD]);
+    a->moves = true;
+    return frame->list.status;
+}
+
+/* --- on the host --- */
+
+/* Without memory for the animators, as the host has it: the next frame reports that. */
+static Mat34 slot_local(const GpuAnimated* a, u32 slot) {
+    const u32 node = a->has.node_of[slot];
+    if (node == NONE) return a->has.local[slot];
+    TransformRecord pose = ent_transform_local(a->world, a->has.row[slot].row);
+    if (ent_animators_local(a->animators, a->has.node_row[node], &pose) != ENT_OK)
+        pose = ent_transform_local(a->world, a->has.row[slot].row);
+    return mat34_of_pose(&pose.position, &pose.rotation, &pose.scale);
+}
+
+bool gpu_animated_pose(const GpuAnimated* a, u32 row, Mat34* pose) {
+    if (!gpu_animated_has(a, row)) return false;
+    u32   slot = a->has.slot[row];
+    Mat34 m = slot_local(a, slot);
+    while (a->has.row[slot].parent != NONE) {
+        slot = a->has.row[slot].parent;
+        const Mat34 above = slot_local(a, slot), below = m;
+        mat34_multiply(&m, &above, &below);
+    }
+    const u32 root = a->has.row[slot].root;
+    *pose = m;
+    if (root != NONE) mat34_multiply(pose, &ent_transform_worlds(a->world)[root], &m);
+    return true;
+}
