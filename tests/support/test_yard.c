@@ -12,13 +12,13 @@
 
 const char* const yard_clips[YARD_CLIPS] = {"rig/c0", "rig/c1", "rig/c2"};
 
-static const char* folder_of(u32 seed, const char* options) {
-    static char name[1100];
+static char name[1100]; /* of the folder */
+
+static void folder_make(u32 seed, const char* options) {
     snprintf(name, sizeof name, "%s", test_folder("rig"));
     TEST_DONE(".", "python3 tests/support/make_animators.py '%s/src' '%s/wanted' %u %u", name, name,
               test_step(10000, 1000), seed);
     TEST_DONE(name, "rm -rf out && entc build src -o out -q %s", options);
-    return name;
 }
 
 void yard_spawn(Yard* y) {
@@ -28,12 +28,11 @@ void yard_spawn(Yard* y) {
     assert_int_equal(ent_world_spawn(y->world, blob, NULL, y->entity), ENT_OK);
 }
 
-void yard_open(Yard* y, u32 seed, const char* options) {
+static void folder_open(Yard* y) {
     const Blob* clip;
     char        path[1200];
     *y = (Yard){0};
-    const char* folder = folder_of(seed, options);
-    snprintf(path, sizeof path, "%s/wanted", folder);
+    snprintf(path, sizeof path, "%s/wanted", name);
     Wanted* w = &y->wanted;
     w->numbers = (f64*)(void*)test_read(path, &w->bytes);
     assert_non_null(w->numbers);
@@ -41,7 +40,7 @@ void yard_open(Yard* y, u32 seed, const char* options) {
     w->frames = (u32)w->numbers[1];
     w->animators = (u32)w->numbers[2];
     assert_true(w->nodes <= NODES_MAX);
-    snprintf(path, sizeof path, "%s/out", folder);
+    snprintf(path, sizeof path, "%s/out", name);
     assert_int_equal(ent_library_open(&y->library, path, NULL), ENT_OK);
     for (u32 i = 0; i < COUNT_OF(yard_clips); i++) /* also one that no animator plays at first */
         assert_int_equal(ent_library_load(&y->library, yard_clips[i], RESOURCE_CLIP, &clip),
@@ -50,6 +49,13 @@ void yard_open(Yard* y, u32 seed, const char* options) {
     yard_spawn(y);
     assert_int_equal(ent_animators_create(&y->animators, y->world, &y->library), ENT_OK);
 }
+
+void yard_open(Yard* y, u32 seed, const char* options) {
+    folder_make(seed, options);
+    folder_open(y);
+}
+
+void yard_open_again(Yard* y) { folder_open(y); }
 
 void yard_close(Yard* y) {
     ent_animators_destroy(y->animators);

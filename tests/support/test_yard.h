@@ -31,6 +31,8 @@ typedef struct Yard {
 
 /* Compiles the model of a seed with options of `entc build`. */
 void yard_open(Yard* yard, u32 seed, const char* options);
+/* The same as the last one that was opened. */
+void yard_open_again(Yard* yard);
 void yard_close(Yard* yard);
 
 /* Three instances more. */

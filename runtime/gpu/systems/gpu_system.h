@@ -18,7 +18,6 @@
 #ifndef ENT_GPU_SYSTEM_H
 #define ENT_GPU_SYSTEM_H
 
-#include "animators.h"
 #include "canvas.h"
 #include "gpu_frame.h"
 #include "library.h"
@@ -29,6 +28,8 @@
 typedef struct EntGpuProblem {
     char text[1024];
 } EntGpuProblem;
+
+typedef struct EntAnimators EntAnimators; /* animators.h */
 
 /* What a system is created from. The world exists until the system is destroyed: systems that draw
  * its entities follow it in each frame. So does the library: resources that ent_library_follow has replaced, or that

@@ -24,7 +24,7 @@ typedef struct Pair {
 static void pair_open(Pair* p, u32 seed, const char* options) {
     *p = (Pair){0};
     yard_open(&p->host, seed, options);
-    yard_open(&p->device, seed, options);
+    yard_open_again(&p->device);
     assert_int_equal(
         gpu_places_create(&p->places, gpu_for_test(), p->device.world, p->device.animators),
         ENT_OK);
