@@ -92,7 +92,9 @@ bench-gpu: deps-test
 	    python3 tests/support/make_room.py $(BUILD)/bench_reload/src wall_side=2048 $${edit#*=} && \
 	    $(BUILD)/entc build $(BUILD)/bench_reload/src -o $(BUILD)/bench_reload/$${edit%%=*} -q || exit 1; done
 	mkdir -p $(BUILD)/bench_reload/live
-	BENCH_RELOAD=$(BUILD)/bench_reload BENCH_LOADING=$(BUILD)/bench_meshes/loading.pak BENCH_MESHES=$(BUILD)/bench_meshes/out python3 tests/bench/bench.py $(BUILD) gpu "$(device)"
+	python3 tests/support/make_machines.py $(BUILD)/bench_machines/src
+	$(BUILD)/entc build $(BUILD)/bench_machines/src -o $(BUILD)/bench_machines/out -q
+	BENCH_MACHINES=$(BUILD)/bench_machines/out BENCH_RELOAD=$(BUILD)/bench_reload BENCH_LOADING=$(BUILD)/bench_meshes/loading.pak BENCH_MESHES=$(BUILD)/bench_meshes/out python3 tests/bench/bench.py $(BUILD) gpu "$(device)"
 
 # Preloaded into programs: fault_shim.so makes their calls fail, case_shim.so ignores the case of names of files.
 $(BUILD)/%_shim.so: tests/faults/%_shim.c $(BUILD)/tests/faults/flags

@@ -208,6 +208,7 @@ static const struct {
     {"bench_gpu_frames", bench_frames},
     {"bench_gpu_skinning", bench_skinning},
     {"bench_gpu_layout", bench_skinning_layout},
+    {"bench_gpu_animators", bench_animators},
     {"bench_gpu_morph", bench_morph},
     {"bench_gpu_lights", bench_lights},
     {"bench_gpu_normals", bench_normals},

@@ -62,6 +62,7 @@ void bench_reload(Bench* b);
 void bench_frames(Bench* b);
 void bench_skinning(Bench* b);
 void bench_skinning_layout(Bench* b);
+void bench_animators(Bench* b);
 void bench_morph(Bench* b);
 void bench_lights(Bench* b);
 void bench_normals(Bench* b);
