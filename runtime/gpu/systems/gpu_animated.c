@@ -364,17 +364,19 @@ ent_status gpu_animated_record(GpuAnimated* a, GpuFrame* frame, const GpuColumns
     TRY(ent_animators_resolve(a->animators));
     const u32 version = ent_animators_tables(a->animators)->version;
     TRY(plays_follow(a, &changed, &others));
-    bool found = a->dropped != a->gpu->dropped || version != a->version;
+    bool found = a->is_partial || a->dropped != a->gpu->dropped || version != a->version;
+    a->is_partial = true; /* until everything is recorded */
     a->dropped = a->gpu->dropped;
     a->version = version;
     TRY(rows_follow(a, transforms, &found));
-    if (a->has.node_count == 0) return ENT_OK;
     if (others) TRY(nodes_follow(a));
-    if (!found && !changed) return ENT_OK;
+    a->is_partial = a->has.node_count > 0 && (found || changed);
+    if (!a->is_partial) return ENT_OK;
     moves_find(a, found);
     TRY(tables_upload(a, frame));
     passes_record(a, &frame->list, &transforms->column[COLUMN_WORLD]);
     a->moves = true;
+    a->is_partial = frame->list.status != ENT_OK;
     return frame->list.status;
 }
 

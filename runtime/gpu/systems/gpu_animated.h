@@ -52,6 +52,7 @@ typedef struct GpuAnimated {
     u32                version;        /* of the tables of clips */
     u32                dropped;        /* Gpu.dropped at the last frame */
     bool               moves;          /* matrices were computed in this frame */
+    bool               is_partial;     /* a frame has failed before they were */
 } GpuAnimated;
 
 /*   animators  of the world; they exist until gpu_animated_destroy. NULL: nothing is moved */
