@@ -22,9 +22,8 @@ typedef struct AnimatorRow {
     bool     is_posed;     /* unless they have to be posed anew */
     bool     is_new;       /* its entities have to be posed */
     bool     has_events;
-    bool     is_chosen; /* in ent_animators_play */
-    u32      ending; /* 1: the clip has ended and was removed, but its end is still to be posed; 2: the second one */
-    u32      quiet; /* as in Playing */
+    bool     is_chosen; /* its entities are to be posed, or it is to play another clip */
+    u32      quiet;     /* as in Playing */
 } AnimatorRow;
 
 /* What a row of animated nodes was, when it was last resolved. */
@@ -152,13 +151,9 @@ static bool has_events(const Animators* a, u32 clip) {
     return clip != NONE && ent_blob_section(a->poses.tables.clip[clip].blob, SECTION_CLIP_EVENT);
 }
 
-/* A clip that has ended stays in the row until its end is posed, or another one is played. */
 static ent_status row_resolve(Animators* a, const AnimatorRecord* record, AnimatorRow* row) {
-    if (resource_id(record->clip)) row->ending &= ~1u;
-    if (resource_id(record->second_clip)) row->ending &= ~2u;
-    const bool is_same = (row->ending & 1) || is_resolved(record->clip, row->id, row->clip);
-    const bool is_same_2 =
-        (row->ending & 2) || is_resolved(record->second_clip, row->id_2, row->clip_2);
+    const bool is_same = is_resolved(record->clip, row->id, row->clip);
+    const bool is_same_2 = is_resolved(record->second_clip, row->id_2, row->clip_2);
     if (is_same && is_same_2) return ENT_OK;
     row->is_posed = false;
     if (!is_same) TRY(clip_find(a, record->clip, &row->id, &row->clip));
@@ -199,35 +194,6 @@ static void echoes_find(Animators* a, const Manager* animators, const AnimatorRo
                 row->quiet |= 2;
         }
     }
-}
-
-/* Moves the times of a row, and notes which clips end. */
-static ent_status row_advance(Animators* a, AnimatorRow* row, AnimatorRecord* record, Entity entity,
-                              f32 seconds, bool* moves) {
-    const u32 clip = row->ending & 1 ? NONE : row->clip,
-              clip_2 = row->ending & 2 ? NONE : row->clip_2;
-    Playing playing = PLAYING_OF(record, entity);
-    playing.quiet = row->quiet;
-    TRY(clip_times_move(&playing, &a->poses, clip, clip_2, seconds, &a->events, moves));
-    if (clip != NONE && resource_id(record->clip) == 0) row->ending |= 1;
-    if (clip_2 != NONE && resource_id(record->second_clip) == 0) row->ending |= 2;
-    return ENT_OK;
-}
-
-ent_status ent_animators_advance(Animators* a, f32 seconds) {
-    Manager*           manager = manager_of(a, COMPONENT_ANIMATOR);
-    const AnimatorRows rows = ent_animator_rows(a->poses.world);
-    bool               moves;
-    if (!isfinite(seconds)) return ENT_BAD_FIELD;
-    clip_events_begin(&a->events);
-    TRY(rows_resolve(a, &rows));
-    echoes_find(a, manager, &rows);
-    for (u32 i = 0; i < rows.count; i++) {
-        TRY(row_advance(a, &a->row[i], &rows.record[i], rows.entity[i], seconds, &moves));
-        if (moves) watch_row(manager->watch, i);
-    }
-    clip_events_end(&a->events, &a->poses);
-    return ENT_OK;
 }
 
 const EntClipEvent* ent_animators_events(const Animators* a, u32* count) {
@@ -383,25 +349,23 @@ static bool follower_pose(const Animators* a, const NodeRow* node, const Animato
     return true;
 }
 
-static void rows_take(Animators* a, const AnimatorRows* rows) {
-    for (u32 i = 0; i < rows->count; i++) row_take(a, &rows->record[i], &a->row[i]);
-}
-
-ent_status ent_animators_pose(Animators* a) {
+/* Poses the nodes of all rows whose clips, times or blend have changed; `chosen`: of those rows only that are chosen. */
+static ent_status nodes_pose(Animators* a, bool chosen) {
     World*                 w = a->poses.world;
     const AnimatorRows     rows = ent_animator_rows(w);
     const AnimatedNodeRows nodes = ent_animated_node_rows(w);
     const TransformRows    t = ent_transform_rows(w);
     u32                    touched = 0;
-    TRY(rows_resolve(a, &rows));
     TRY(nodes_make(a, nodes.count));
-    rows_take(a, &rows);
+    for (u32 i = 0; i < rows.count; i++)
+        if (!chosen || a->row[i].is_chosen) row_take(a, &rows.record[i], &a->row[i]);
     for (u32 i = 0; i < nodes.count; i++) {
         NodeRow* node = &a->node[i];
         TRY(node_resolve(a, nodes.entity[i], &nodes.record[i], node));
         if (node->row == NONE) continue;
         const AnimatorRow* row = &a->row[node->row];
-        const bool         is_new = node->is_new || row->is_new;
+        if (chosen && !row->is_chosen) continue;
+        const bool is_new = node->is_new || row->is_new;
         node->is_new = false;
         if (!is_new || !node_is_posed(node, &row->play)) continue;
         if (follower_pose(a, node, row, &nodes.record[i])) continue;
@@ -415,8 +379,42 @@ ent_status ent_animators_pose(Animators* a) {
         a->touched[touched++] = at;
     }
     ent_transform_touch(w, a->touched, touched);
-    for (u32 i = 0; i < rows.count; i++) a->row[i].ending = 0;
     return ENT_OK;
+}
+
+ent_status ent_animators_pose(Animators* a) {
+    TRY(ent_animators_resolve(a));
+    return nodes_pose(a, false);
+}
+
+/* --- times --- */
+
+/* Moves the times of a row; a clip that ends is removed from it, and its end is to be posed. */
+static ent_status row_advance(Animators* a, AnimatorRow* row, AnimatorRecord* record, Entity entity,
+                              f32 seconds, bool* moves) {
+    Playing playing = PLAYING_OF(record, entity);
+    playing.quiet = row->quiet;
+    TRY(clip_times_move(&playing, &a->poses, row->clip, row->clip_2, seconds, &a->events, moves));
+    row->is_chosen = (row->clip != NONE && resource_id(record->clip) == 0) ||
+                     (row->clip_2 != NONE && resource_id(record->second_clip) == 0);
+    return ENT_OK;
+}
+
+ent_status ent_animators_advance(Animators* a, f32 seconds) {
+    Manager*           manager = manager_of(a, COMPONENT_ANIMATOR);
+    const AnimatorRows rows = ent_animator_rows(a->poses.world);
+    bool               moves, any = false;
+    if (!isfinite(seconds)) return ENT_BAD_FIELD;
+    clip_events_begin(&a->events);
+    TRY(ent_animators_resolve(a));
+    echoes_find(a, manager, &rows);
+    for (u32 i = 0; i < rows.count; i++) {
+        TRY(row_advance(a, &a->row[i], &rows.record[i], rows.entity[i], seconds, &moves));
+        if (moves) watch_row(manager->watch, i);
+        any |= a->row[i].is_chosen;
+    }
+    clip_events_end(&a->events, &a->poses);
+    return any ? nodes_pose(a, true) : ENT_OK; /* before the clips are forgotten */
 }
 
 /* --- for poses on a device --- */
@@ -512,9 +510,7 @@ static ent_status clip_play(Animators* a, Entity entity, u32 clip, ResourceRef r
     TRY(nodes_visit(a, entity, clip, node_mark));
     for (u32 i = 0; i < rows.count; i++) any |= a->row[i].is_chosen;
     if (!any) return ENT_WRONG_TYPE;
-    TRY(ent_animators_pose(
-        a)); /* what no clip animates any more stays where a device may have shown it */
-    TRY(rows_resolve(a, &rows)); /* clips that have ended are removed */
+    TRY(nodes_pose(a, true)); /* what no clip animates any more stays where a device has shown it */
     TRY(nodes_visit(a, entity, clip, chosen_rest));
     for (u32 i = 0; i < rows.count; i++) {
         if (!a->row[i].is_chosen) continue;
@@ -539,7 +535,8 @@ ent_status ent_animators_play(Animators* a, Entity entity, ResourceRef clip, f32
     TRY(clip_find(a, clip, &id, &which));
     if (id && which == NONE) return ENT_NOT_FOUND;
     if (id) return clip_play(a, entity, which, clip, time_s);
-    TRY(ent_animators_pose(a)); /* as above */
+    for (u32 i = 0; i < rows.count; i++) a->row[i].is_chosen = rows.entity[i] == entity;
+    TRY(nodes_pose(a, true)); /* as above */
     for (; row != MANAGER_NO_ROW; row = ent_manager_next(animators, row)) {
         rows.record[row].clip = rows.record[row].second_clip = clip;
         rows.record[row].time_s = time_s;

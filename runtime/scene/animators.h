@@ -50,13 +50,14 @@ ENT_API void ent_animators_destroy(EntAnimators* animators); /* NULL: does nothi
 
 /* Moves the times of all animators by their speed. At the end of a clip, or at its beginning when the
  * speed is negative, what `end` states happens: the time begins again, stays, or the clip is removed
- * from the animator, whose entities stay where they are.
+ * from the animator, whose entities get the pose of its end.
  *
  *   seconds  0 or more
  *
  * Returns  ENT_OK; ENT_NO_MEMORY; ENT_BAD_FIELD, with nothing changed: seconds are infinite or not a
  *          number.
- * Cost     a few operations for each animator that plays. */
+ * Cost     a few operations for each animator that plays; when a clip is removed, some for each row of
+ *          `animated_node`. */
 ENT_API ENT_MUST_CHECK EntStatus ent_animators_advance(EntAnimators* animators, float seconds);
 
 /* The events that the last call of ent_animators_advance passed, animator by animator.
@@ -73,8 +74,9 @@ ENT_API const EntClipEvent* ent_animators_events(const EntAnimators* animators, 
  * Cost     for each entity some comparisons; for each that moves, a binary search for each of its channels. */
 ENT_API ENT_MUST_CHECK EntStatus ent_animators_pose(EntAnimators* animators);
 
-/* Plays a clip from a time on with each animator of an entity that moves something that the clip moves. What
- * their former clip animates, and this one does not, gets the rest pose; everything else stays as it is.
+/* Plays a clip from a time on with each animator of an entity that moves something that the clip moves. The
+ * entities of these animators first get the poses of their times, as by ent_animators_pose; then, what the
+ * former clip animates, and this one does not, gets the rest pose.
  *
  *   clip  NULL: nothing is played by any of them, no second clip either, and the entities stay where they are
  *
@@ -92,14 +94,15 @@ ENT_API ENT_MUST_CHECK EntStatus ent_animators_play(EntAnimators* animators, Ent
  * refers to a clip for the first time. */
 ENT_API const EntPoseTables* ent_animators_tables(const EntAnimators* animators);
 
-/* Finds the clips of all animators. The functions below describe rows after it.
+/* Finds the clips of all animators. The functions below need it after animators, nodes or clips were added,
+ * removed or replaced; their rows exist.
  *
  * Returns  ENT_OK or ENT_NO_MEMORY.
  * Cost     some comparisons for each animator. */
 ENT_API ENT_MUST_CHECK EntStatus ent_animators_resolve(EntAnimators* animators);
 
-/* What an animator plays; `skeleton` and the sets are ENT_POSE_NONE. A clip that has ended is played, at its
- * end, until another one is. Without `clip`, and with a blend of 0, its entities stay as they are.
+/* What an animator plays; `skeleton` and the sets are ENT_POSE_NONE. Without `clip`, and with a blend of 0, its
+ * entities are where their transforms are.
  *
  *   row  of `animator` */
 ENT_API void ent_animators_playing(const EntAnimators* animators, uint32_t row, EntPosePlay* out);
@@ -113,7 +116,8 @@ ENT_API void ent_animators_playing(const EntAnimators* animators, uint32_t row, 
 ENT_API ENT_MUST_CHECK EntStatus ent_animators_node(EntAnimators* animators, uint32_t row,
                                                     EntAnimatorNode* out);
 
-/* Changes a local pose of an entity as ent_animators_pose would change that of its transform.
+/* Changes a local pose of an entity as ent_animators_pose would change that of its transform: not at all where
+ * nothing is played.
  *
  *   row  of `animated_node`
  *

@@ -82,7 +82,7 @@ typedef struct EntPoseTables {
 #endif
 } EntPoseTables;
 
-/* What a skin plays. */
+/* What a skin or an animator plays. */
 typedef struct EntPosePlay {
     uint32_t skeleton;         /* ENT_POSE_NONE: the library does not have it */
     uint32_t clip, clip_2;     /* ENT_POSE_NONE: none */

@@ -181,8 +181,7 @@ void meshes_moves_note(Meshes* m) {
 /* Also when the rows of transforms are not listed. */
 static bool moved_too_many(const Meshes* m) {
     const GpuPlaces* p = &m->lighting->places;
-    return p->transforms.listed_count > LISTED_MAX ||
-           (p->animated.moves && p->animated.has.row_count > LISTED_MAX);
+    return p->transforms.listed_count > LISTED_MAX || p->animated.has.moved_count > LISTED_MAX;
 }
 
 static void transforms_follow(Meshes* m) {
@@ -194,7 +193,7 @@ static void transforms_follow(Meshes* m) {
     }
     for (u32 i = 0; i < t->listed_count; i++) entity_moved(m, transforms->entity[t->rows[i]]);
     const GpuAnimated* animated = &m->lighting->places.animated;
-    for (u32 i = 0; i < animated->has.row_count && animated->moves; i++)
+    for (u32 i = 0; i < animated->has.row_count && animated->has.moved_count > 0; i++)
         if (animated->has.moves[i]) entity_moved(m, transforms->entity[animated->has.row[i].row]);
 }
 

@@ -55,9 +55,9 @@ ent_status shadows_lights_find(Shadows* s, const GpuPlaces* places) {
     s->lights.count = 0;
     for (u32 i = 0; i < rows.count && s->lights.count < count; i++) {
         const LightRecord* from = &rows.record[i];
-        const Mat34        pose = gpu_places_pose(places, rows.entity[i]);
         u32                counted = s->lights.counted[i];
         if (!from->casts_shadow || !(from->intensity > 0)) continue;
+        const Mat34 pose = gpu_places_pose(places, rows.entity[i]);
         TRY(shadows_counted_find(&s->counts, rows.entity[i], &counted));
         s->lights.counted[i] = counted;
         const Vec3 back = vec3_unit(mat34_column(&pose, 2));

@@ -51,6 +51,7 @@ static ent_status rows_reserve(GpuAnimatedTables* t, u32 count) {
     const u32 room = room_for(count);
     if (count <= t->row_room) return ENT_OK;
     TRY(ROOM(t, row, room));
+    TRY(ROOM(t, entity, room));
     TRY(ROOM(t, node_of, room));
     TRY(ROOM(t, moves, room));
     TRY(ROOM(t, local, room));
@@ -66,11 +67,16 @@ static ent_status slots_reserve(GpuAnimatedTables* t, u32 count) {
     return ENT_OK;
 }
 
+static ent_status contents_reserve(GpuAnimatedTables* t, u32 count) {
+    if (count > t->content_count) TRY(ROOM(t, content, count));
+    for (; t->content_count < count; t->content_count++) t->content[t->content_count] = 0;
+    return ENT_OK;
+}
+
 static Manager* manager_of(const GpuAnimated* a, ComponentIndex type) {
     return ent_world_built_in(a->world, type);
 }
 
-/* The watches have no bits: a change of any row is an overflow. */
 ent_status gpu_animated_create(GpuAnimated* a, Gpu* gpu, World* world, Animators* animators) {
     *a = (GpuAnimated){.gpu = gpu, .world = world};
     if (!animators) return ENT_OK;
@@ -80,6 +86,7 @@ ent_status gpu_animated_create(GpuAnimated* a, Gpu* gpu, World* world, Animators
     a->nodes.overflow = 1; /* rows are found in the first frame */
     ent_manager_watch(manager_of(a, COMPONENT_ANIMATED_NODE), &a->nodes);
     ent_manager_watch(manager_of(a, COMPONENT_ANIMATOR), &a->players);
+    ent_manager_watch(manager_of(a, COMPONENT_ATTACH_TO_JOINT), &a->followers);
     return ENT_OK;
 }
 
@@ -89,6 +96,7 @@ void gpu_animated_destroy(GpuAnimated* a) {
     if (a->animators) {
         ent_manager_unwatch(manager_of(a, COMPONENT_ANIMATED_NODE), &a->nodes);
         ent_manager_unwatch(manager_of(a, COMPONENT_ANIMATOR), &a->players);
+        ent_manager_unwatch(manager_of(a, COMPONENT_ATTACH_TO_JOINT), &a->followers);
     }
     gpu_wait(a->gpu);
     gpu_kernel_destroy(&a->sample);
@@ -100,8 +108,8 @@ void gpu_animated_destroy(GpuAnimated* a) {
         gpu_mirror_free(&a->buffer.clip_mirror[i]);
     free(t->node), free(t->node_row);
     free(t->play), free(t->playing), free(t->plays);
-    free(t->row), free(t->node_of), free(t->moves), free(t->local);
-    free(t->slot);
+    free(t->row), free(t->entity), free(t->node_of), free(t->moves), free(t->local);
+    free(t->slot), free(t->content);
     *a = (GpuAnimated){0};
 }
 
@@ -113,9 +121,18 @@ static bool follows_joint(const GpuAnimated* a, Entity entity) {
            ent_manager_row(followers, ent_world_entities(a->world), entity) != MANAGER_NO_ROW;
 }
 
-static void row_add(GpuAnimatedTables* t, u32 at) {
+static bool has_follower_above(const GpuAnimated* a, u32 row) {
+    const TransformRows   rows = ent_transform_rows(a->world);
+    const TransformLinks* links = ent_transform_links(a->world);
+    if (manager_of(a, COMPONENT_ATTACH_TO_JOINT)->count == 0) return false;
+    while (row != NONE && !follows_joint(a, rows.entity[row])) row = links[row].parent;
+    return row != NONE;
+}
+
+static void row_add(GpuAnimatedTables* t, u32 at, Entity entity) {
     t->slot[at] = t->row_count;
     t->node_of[t->row_count] = NONE;
+    t->entity[t->row_count] = entity;
     t->row[t->row_count++].row = at;
 }
 
@@ -126,7 +143,7 @@ static void rows_add(GpuAnimated* a, u32 top) {
     GpuAnimatedTables*    t = &a->has;
     for (u32 at = top; at != NONE;) {
         const bool is_left_out = t->slot[at] != NONE || follows_joint(a, rows.entity[at]);
-        if (!is_left_out) row_add(t, at);
+        if (!is_left_out) row_add(t, at, rows.entity[at]);
         if (!is_left_out && links[at].first_child != NONE) {
             at = links[at].first_child;
             continue;
@@ -148,13 +165,15 @@ static u32 top_of(const TransformLinks* links, const bool* nodes, u32 row) {
 static ent_status nodes_list(GpuAnimated* a, bool* nodes) {
     const AnimatedNodeRows rows = ent_animated_node_rows(a->world);
     GpuAnimatedTables*     t = &a->has;
-    t->node_count = 0;
     for (u32 i = 0; i < rows.count; i++) {
         const u32    at = ent_transform_row(a->world, rows.entity[i]);
         AnimatorNode node;
         TRY(ent_animators_node(a->animators, i, &node));
-        if (at == MANAGER_NO_ROW || node.animator == NONE || follows_joint(a, rows.entity[i]))
+        if (at == MANAGER_NO_ROW || node.animator == NONE) continue;
+        if (has_follower_above(a, at)) {
+            t->left_out++;
             continue;
+        }
         nodes[at] = true;
         t->node[t->node_count].slot = at; /* the slots are not known yet */
         t->node_row[t->node_count++] = i;
@@ -162,19 +181,16 @@ static ent_status nodes_list(GpuAnimated* a, bool* nodes) {
     return ENT_OK;
 }
 
-/* Below the highest nodes first, so that ancestors are before what is below them. A node below an entity that
- * follows a joint is not below a node. */
+/* Below the highest nodes, so that ancestors are before what is below them. */
 static ent_status rows_find(GpuAnimated* a, bool* nodes) {
     const TransformLinks* links = ent_transform_links(a->world);
     GpuAnimatedTables*    t = &a->has;
     TRY(nodes_list(a, nodes));
-    t->row_count = 0;
-    for (u32 i = 0; i < t->slot_count; i++) t->slot[i] = NONE;
-    for (u32 i = 0; i < t->node_count; i++) rows_add(a, top_of(links, nodes, t->node[i].slot));
     for (u32 i = 0; i < t->node_count; i++) {
-        rows_add(a, t->node[i].slot);
-        t->node[i].slot = t->slot[t->node[i].slot];
-        t->node_of[t->node[i].slot] = i;
+        const u32 at = t->node[i].slot;
+        if (t->slot[at] == NONE) rows_add(a, top_of(links, nodes, at));
+        t->node[i].slot = t->slot[at];
+        t->node_of[t->slot[at]] = i;
     }
     return ENT_OK;
 }
@@ -208,72 +224,147 @@ static ent_status node_fill(GpuAnimated* a, u32 which) {
     return ENT_OK;
 }
 
-static ent_status row_fill(GpuAnimated* a, u32 slot) {
+/* True: its parent has another row than before. */
+static bool row_link(GpuAnimated* a, u32 slot) {
     AnimatedRow* const row = &a->has.row[slot];
+    const AnimatedRow  before = *row;
     const u32          parent = ent_transform_links(a->world)[row->row].parent;
     row->parent = parent == NONE ? NONE : a->has.slot[parent];
     row->root = row->parent == NONE ? parent : NONE;
+    return before.parent != row->parent || before.root != row->root;
+}
+
+static ent_status row_fill(GpuAnimated* a, u32 slot) {
+    const AnimatedRow* row = &a->has.row[slot];
+    row_link(a, slot);
     if (a->has.node_of[slot] != NONE) return node_fill(a, a->has.node_of[slot]);
     const TransformRecord pose = ent_transform_local(a->world, row->row);
     a->has.local[slot] = mat34_of_pose(&pose.position, &pose.rotation, &pose.scale);
     return ENT_OK;
 }
 
+/* Of what a row is where its parent is. */
+static u64 content_of(const GpuAnimated* a, u32 slot) {
+    const GpuAnimatedTables* t = &a->has;
+    const u32                node = t->node_of[slot],
+              parent = ent_transform_links(a->world)[t->row[slot].row].parent;
+    const Entity above = parent == NONE ? ENTITY_NULL : ent_transform_rows(a->world).entity[parent];
+    if (node == NONE) return hash_bytes(&t->local[slot], sizeof *t->local, above) | 1;
+    AnimatedNode alone = t->node[node];
+    alone.slot = alone.animator = 0; /* what the animator plays is compared by itself */
+    return hash_bytes(&alone, sizeof alone, above) | 1;
+}
+
 static ent_status rows_fill(GpuAnimated* a) {
-    for (u32 i = 0; i < a->has.row_count; i++) {
-        a->has.local[i] = mat34_identity;
+    GpuAnimatedTables* const t = &a->has;
+    for (u32 i = 0; i < t->row_count; i++) {
+        t->local[i] = mat34_identity;
         TRY(row_fill(a, i));
     }
+    for (u32 i = 0; i < t->row_count; i++)
+        t->moves[i] = t->content[ent_entity_index(t->entity[i])] != content_of(a, i);
+    memset(t->content, 0, t->content_count * sizeof *t->content);
+    for (u32 i = 0; i < t->row_count; i++)
+        t->content[ent_entity_index(t->entity[i])] = content_of(a, i);
     return ENT_OK;
 }
 
-static ent_status rows_collect(GpuAnimated* a) {
-    GpuAnimatedTables* const t = &a->has;
-    const u32                count = ent_transform_rows(a->world).count;
-    a->nodes.overflow = 1; /* after a failure, rows are found again */
-    TRY(nodes_reserve(t, ent_animated_node_rows(a->world).count));
+/* Rows that are not moved any more get the matrices of the host. */
+static void rows_restore(GpuAnimated* a, GpuFrame* frame, GpuColumns* transforms, u32* before,
+                         u32 count) {
+    u32 kept = 0;
+    for (u32 i = 0; i < count; i++)
+        if (before[i] < a->has.slot_count && a->has.slot[before[i]] == NONE)
+            before[kept++] = before[i];
+    gpu_columns_restore(transforms, frame, before, kept);
+}
+
+static ent_status tables_reserve(GpuAnimatedTables* t, World* world) {
+    const u32 count = ent_transform_rows(world).count;
+    TRY(nodes_reserve(t, ent_animated_node_rows(world).count));
     TRY(rows_reserve(t, count));
     TRY(slots_reserve(t, count));
-    bool* const nodes = calloc((size_t)count + 1, sizeof *nodes);
-    if (!nodes) return ENT_NO_MEMORY;
+    TRY(contents_reserve(t, ent_world_entities(world)->slot_capacity));
+    t->node_count = t->row_count = t->left_out = 0;
     t->slot_count = count;
-    const ent_status status = rows_find(a, nodes);
+    for (u32 i = 0; i < count; i++) t->slot[i] = NONE;
+    return ENT_OK;
+}
+
+static ent_status rows_collect(GpuAnimated* a, GpuFrame* frame, GpuColumns* transforms) {
+    GpuAnimatedTables* const t = &a->has;
+    const u32                count = t->row_count;
+    u32* const               before = malloc((count + 1) * sizeof *before);
+    bool* const              nodes = calloc((size_t)transforms->count + 1, sizeof *nodes);
+    ent_status               status = before && nodes ? ENT_OK : ENT_NO_MEMORY;
+    a->nodes.overflow = 1; /* after a failure, rows are found again */
+    for (u32 i = 0; i < count && status == ENT_OK; i++) before[i] = t->row[i].row;
+    if (status == ENT_OK) status = tables_reserve(t, a->world);
+    if (status == ENT_OK) status = rows_find(a, nodes);
+    if (status == ENT_OK) status = rows_fill(a);
+    if (status == ENT_OK) rows_restore(a, frame, transforms, before, count);
+    free(before);
     free(nodes);
     TRY(status);
-    TRY(rows_fill(a));
+    gpu_mirror_free(&a->buffer.mirror[3]); /* the device has written to other rows */
     a->nodes.overflow = 0;
+    a->seen.node_moves = a->nodes.moves;
+    a->seen.player_moves = a->players.moves;
+    a->seen.follower_moves = a->followers.moves;
     return ENT_OK;
 }
 
 /* --- following the world --- */
 
-/* A row that has changed may have got another parent: is it still to be moved, or not to be moved? */
+/* A row that has changed may have got another parent: is it still to be moved, behind its parent, or still not to be
+ * moved? */
 static bool row_is_as_found(const GpuAnimated* a, u32 row) {
     const GpuAnimatedTables* t = &a->has;
     const u32                slot = t->slot[row];
     const u32                parent = ent_transform_links(a->world)[row].parent;
-    const bool               is_node = slot != NONE && t->node_of[slot] != NONE;
-    const bool               is_below = parent != NONE && t->slot[parent] != NONE;
-    return (slot != NONE) ==
-           (is_node || (is_below && !follows_joint(a, ent_transform_rows(a->world).entity[row])));
+    const u32                above = parent == NONE ? NONE : t->slot[parent];
+    if (t->left_out > 0) return false;
+    if (slot == NONE)
+        return above == NONE || follows_joint(a, ent_transform_rows(a->world).entity[row]);
+    if (above != NONE) return above < slot;
+    return t->node_of[slot] != NONE && !has_follower_above(a, row);
 }
 
-/* Takes what the host has changed of rows that move. */
-static ent_status rows_follow(GpuAnimated* a, const GpuColumns* transforms, bool* changed) {
-    const GpuAnimatedTables* t = &a->has;
-    bool is_old = a->nodes.overflow || transforms->moved || a->player_moves != a->players.moves ||
-                  t->slot_count != transforms->count;
-    for (u32 i = 0; i < transforms->listed_count && !is_old && transforms->listed_count != NONE;
-         i++)
-        is_old = !row_is_as_found(a, transforms->rows[i]);
-    *changed |= is_old || transforms->listed_count == NONE;
-    a->player_moves = a->players.moves;
-    if (*changed) return rows_collect(a);
-    for (u32 i = 0; i < transforms->listed_count; i++) {
+/* Are all rows those of the same entities? Other transforms were added, removed or got other rows, which may be those of
+ * parents. */
+static ent_status owners_compare(GpuAnimated* a, u32 count, bool* same, bool* changed) {
+    GpuAnimatedTables* const t = &a->has;
+    const TransformRows      rows = ent_transform_rows(a->world);
+    TRY(slots_reserve(t, count));
+    for (u32 i = 0; i < t->row_count && *same; i++)
+        *same = t->row[i].row < count && rows.entity[t->row[i].row] == t->entity[i];
+    for (u32 i = t->slot_count; i < count && *same; i++) t->slot[i] = NONE;
+    if (!*same) return ENT_OK;
+    t->slot_count = count;
+    for (u32 i = 0; i < t->row_count; i++) *changed |= row_link(a, i);
+    return ENT_OK;
+}
+
+/* Takes what the host has changed of rows that move. `changed`: everything, if it is already set. */
+static ent_status rows_follow(GpuAnimated* a, GpuFrame* frame, GpuColumns* transforms,
+                              bool* changed) {
+    GpuAnimatedTables* const t = &a->has;
+    const u32                listed = transforms->listed_count;
+    bool same = !*changed && !a->nodes.overflow && a->seen.node_moves == a->nodes.moves &&
+                a->seen.player_moves == a->players.moves &&
+                a->seen.follower_moves == a->followers.moves && listed != NONE;
+    if (same && (transforms->moved || t->slot_count != transforms->count))
+        TRY(owners_compare(a, transforms->count, &same, changed));
+    for (u32 i = 0; i < listed && same; i++) same = row_is_as_found(a, transforms->rows[i]);
+    *changed |= !same;
+    if (!same) return rows_collect(a, frame, transforms);
+    memset(t->moves, 0, t->row_count * sizeof *t->moves);
+    for (u32 i = 0; i < listed; i++) {
         const u32 slot = t->slot[transforms->rows[i]];
         if (slot == NONE) continue;
         TRY(row_fill(a, slot));
-        *changed = true;
+        t->content[ent_entity_index(t->entity[slot])] = content_of(a, slot);
+        *changed = t->moves[slot] = true;
     }
     return ENT_OK;
 }
@@ -301,38 +392,60 @@ static ent_status plays_follow(GpuAnimated* a, bool* changed, bool* others) {
 }
 
 static ent_status nodes_follow(GpuAnimated* a) {
-    for (u32 i = 0; i < a->has.node_count; i++) TRY(node_fill(a, i));
+    GpuAnimatedTables* const t = &a->has;
+    for (u32 i = 0; i < t->node_count; i++) {
+        const u32 slot = t->node[i].slot;
+        TRY(node_fill(a, i));
+        t->content[ent_entity_index(t->entity[slot])] = content_of(a, slot);
+    }
     return ENT_OK;
 }
 
-/* Which rows move in this frame. Those that the host has moved are listed by the transforms. */
-static void moves_find(GpuAnimated* a, bool all) {
-    GpuAnimatedTables* const t = &a->has;
+/* Marks what moves with its animator or its parent. */
+static void moves_find(GpuAnimatedTables* t) {
+    t->moved_count = 0;
     for (u32 i = 0; i < t->row_count; i++) {
         const u32 node = t->node_of[i], parent = t->row[i].parent;
-        t->moves[i] = all || (node != NONE && t->plays[t->node[node].animator]) ||
-                      (parent != NONE && t->moves[parent]);
+        t->moves[i] |= (node != NONE && t->plays[t->node[node].animator]) ||
+                       (parent != NONE && t->moves[parent]);
+        t->moved_count += t->moves[i];
     }
 }
 
 /* --- passes --- */
 
-static ent_status tables_upload(GpuAnimated* a, GpuFrame* frame) {
+static ent_status clips_upload(GpuAnimated* a, GpuFrame* frame) {
+    GpuAnimatedBuffers*    b = &a->buffer;
+    GpuAnimatedSeen*       seen = &a->seen;
+    const PoseTables*      clips = ent_animators_tables(a->animators);
+    const GpuBufferRequest tables[] = {
+        {&b->channels, clips->channel_count, sizeof *clips->channel, "tracks"},
+        {&b->keys, clips->key_count, sizeof *clips->key, "keys of clips"}};
+    const void* from[] = {clips->channel, clips->key};
+    if (seen->has_clips && seen->channel_count == clips->channel_count &&
+        seen->key_count == clips->key_count)
+        return ENT_OK;
+    TRY(gpu_mirrors_upload(b->clip_mirror, frame, &b->clips, tables, from, COUNT_OF(tables)));
+    seen->has_clips = true;
+    seen->channel_count = clips->channel_count;
+    seen->key_count = clips->key_count;
+    return ENT_OK;
+}
+
+/*   filled  nodes or rows are others than those that the device has */
+static ent_status tables_upload(GpuAnimated* a, GpuFrame* frame, bool filled) {
     const GpuAnimatedTables* t = &a->has;
     GpuAnimatedBuffers*      b = &a->buffer;
-    const PoseTables*        clips = ent_animators_tables(a->animators);
     const GpuBufferRequest   tables[] = {
           {&b->nodes, t->node_count, sizeof *t->node, "animated entities"},
           {&b->plays, t->play_count, sizeof *t->play, "animators"},
           {&b->rows, t->row_count, sizeof *t->row, "entities that animators move"},
           {&b->locals, t->row_count, sizeof *t->local, "entities that animators move"}};
-    const void*            from[] = {t->node, t->play, t->row, t->local};
-    const GpuBufferRequest keys[] = {
-        {&b->channels, clips->channel_count, sizeof *clips->channel, "tracks"},
-        {&b->keys, clips->key_count, sizeof *clips->key, "keys of clips"}};
-    const void* keys_from[] = {clips->channel, clips->key};
-    TRY(gpu_mirrors_upload(b->mirror, frame, &b->pool, tables, from, COUNT_OF(tables)));
-    return gpu_mirrors_upload(b->clip_mirror, frame, &b->clips, keys, keys_from, COUNT_OF(keys));
+    const void* from[] = {t->node, t->play, t->row, t->local};
+    TRY(clips_upload(a, frame));
+    if (filled) return gpu_mirrors_upload(b->mirror, frame, &b->pool, tables, from, 4);
+    return gpu_mirror_upload(&b->mirror[1], frame, &b->plays, t->play,
+                             t->play_count * sizeof *t->play);
 }
 
 static void passes_record(const GpuAnimated* a, GpuList* list, const GpuBuffer* worlds) {
@@ -357,26 +470,30 @@ static void passes_record(const GpuAnimated* a, GpuList* list, const GpuBuffer* 
                               .threads = push.count});
 }
 
-ent_status gpu_animated_record(GpuAnimated* a, GpuFrame* frame, const GpuColumns* transforms) {
-    bool others = false, changed = false;
+ent_status gpu_animated_record(GpuAnimated* a, GpuFrame* frame, GpuColumns* transforms) {
+    GpuAnimatedSeen* const seen = &a->seen;
+    bool                   others = false, plays = false;
     a->moves = false;
+    a->has.moved_count = 0;
     if (!a->animators) return ENT_OK;
+    if (ent_animated_node_rows(a->world).count == 0 && a->has.row_count == 0) return ENT_OK;
     TRY(ent_animators_resolve(a->animators));
+    TRY(plays_follow(a, &plays, &others));
     const u32 version = ent_animators_tables(a->animators)->version;
-    TRY(plays_follow(a, &changed, &others));
-    bool found = a->is_partial || a->dropped != a->gpu->dropped || version != a->version;
-    a->is_partial = true; /* until everything is recorded */
-    a->dropped = a->gpu->dropped;
-    a->version = version;
-    TRY(rows_follow(a, transforms, &found));
+    bool filled = seen->is_partial || seen->dropped != a->gpu->dropped || seen->version != version;
+    if (filled) seen->has_clips = false;
+    seen->dropped = a->gpu->dropped;
+    seen->version = version;
+    seen->is_partial = true; /* until everything is recorded */
+    TRY(rows_follow(a, frame, transforms, &filled));
     if (others) TRY(nodes_follow(a));
-    a->is_partial = a->has.node_count > 0 && (found || changed);
-    if (!a->is_partial) return ENT_OK;
-    moves_find(a, found);
-    TRY(tables_upload(a, frame));
-    passes_record(a, &frame->list, &transforms->column[COLUMN_WORLD]);
-    a->moves = true;
-    a->is_partial = frame->list.status != ENT_OK;
+    if (a->has.node_count > 0 && (filled || plays)) {
+        moves_find(&a->has);
+        TRY(tables_upload(a, frame, filled || others));
+        passes_record(a, &frame->list, &transforms->column[COLUMN_WORLD]);
+        a->moves = true;
+    }
+    seen->is_partial = frame->list.status != ENT_OK;
     return frame->list.status;
 }
 

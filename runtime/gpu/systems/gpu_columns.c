@@ -109,6 +109,15 @@ ent_status gpu_columns_update(GpuColumns* c, GpuFrame* frame) {
     return frame->list.status;
 }
 
+ent_status gpu_columns_restore(GpuColumns* c, GpuFrame* frame, const u32* rows, u32 count) {
+    const Manager* m = manager_of(c);
+    for (u32 i = 0; i < c->column_count && count > 0; i++)
+        if (c->element_bytes[i])
+            scatter_record(&c->scatter, frame, &c->column[i], c->element_bytes[i] / 4, m->column[i],
+                           (ScatterRows){rows, count});
+    return frame->list.status;
+}
+
 /* --- create and destroy --- */
 
 ent_status gpu_columns_create(GpuColumns* c, Gpu* gpu, World* world, u32 type, u32 columns_mask) {

@@ -58,6 +58,11 @@ void gpu_columns_destroy(GpuColumns* columns);
  * Cost     a bit per row of the capacity, and a copy of what changed. */
 MUST_CHECK ent_status gpu_columns_update(GpuColumns* columns, GpuFrame* frame);
 
+/* Records the upload of rows again: kernels have written to them. The last update was in the same frame.
+ *
+ *   rows  [count] below columns->count, read before the function returns */
+ent_status gpu_columns_restore(GpuColumns* columns, GpuFrame* frame, const u32* rows, u32 count);
+
 /* Lists the rows below `count` whose bits are set, and clears these bits. Returns their number, or NONE
  * when there are more than `most`: then some bits are cleared.
  *
