@@ -36,7 +36,8 @@ vec4 between(vec4 a, vec4 b, float t) {
     const float side = dot(a, b) < 0 ? -1.0 : 1.0, cosine = dot(a, b) * side;
     float from = 1 - t, to = t;
     if (cosine < 0.9995) {
-        const float angle = acos(cosine), sine = sin(angle);
+        // More precise than the arc cosine, which drivers may approximate.
+        const float angle = 2 * atan(length(a - side * b), length(a + side * b)), sine = sin(angle);
         from = sin(from * angle) / sine;
         to = sin(to * angle) / sine;
     }

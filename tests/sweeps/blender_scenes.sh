@@ -38,7 +38,7 @@ blender_run --python-expr 'import numpy' >"$work/log" 2>&1 || skip_all "scenes o
 
 # scene_compile NAME: writes code, log and info
 scene_compile() {
-    mkdir "$work/$1/src" && cp "$work/$1/$1.glb" "$work/$1/src"
+    mkdir "$work/$1/src" && cp "$work/$1/$1.glb" "$work/$1/src" || return 1
     timeout 60 "$build/entc" build "$work/$1/src" -o "$work/$1/out" --clip-error 0 >"$work/$1/log" 2>&1 </dev/null
     echo $? >"$work/$1/code"
     timeout 60 "$build/entc" info --json "$work/$1/out" >"$work/$1/info"
@@ -98,6 +98,6 @@ for scene in $scenes; do
     count "scene $scene, pictures" pictures_check "$scene"
 done
 
-[ -z "${GOLDEN-}" ] || cp "$work/golden" "$golden"
+[ -z "${GOLDEN-}" ] || [ "$failed" -ne 0 ] || cp "$work/golden" "$golden"
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

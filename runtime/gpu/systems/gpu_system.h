@@ -46,10 +46,12 @@ typedef struct EntGpuScene {
     EntAnimators*
         animators; /* of the world, which exist until lighting is destroyed: the device computes where
                       clips move entities, and what is below them, so that the host does not call
-                      ent_animators_pose. Meshes, lights, decals and probes follow; it is still to be called
-                      for what reads transforms of the host, such as cameras, colliders and saves, and
-                      before animators are removed or the host writes other clips to them, because what no
-                      clip moves is where the host has it. NULL: everything is */
+                      ent_animators_pose in each frame. Meshes, lights, their shadows, decals and probes
+                      follow. Everything else reads transforms of the host, such as cameras, colliders,
+                      fluids, particles, emitters and saves, and so do entities that follow joints and what
+                      is below these: the host calls it for them. It also calls it before it removes
+                      animators or writes other clips to them, because what no clip moves is where the
+                      transform is. NULL: all entities are where their transforms are */
 } EntGpuScene;
 
 /* The elements of a system, and their bounds before the first frame, as far as lights that cast reach. */
