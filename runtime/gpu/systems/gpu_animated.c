@@ -63,6 +63,7 @@ static ent_status slots_reserve(GpuAnimatedTables* t, u32 count) {
     const u32 room = room_for(count);
     if (count <= t->slot_room) return ENT_OK;
     TRY(ROOM(t, slot, room));
+    TRY(ROOM(t, is_left, room));
     t->slot_room = room;
     return ENT_OK;
 }
@@ -109,7 +110,7 @@ void gpu_animated_destroy(GpuAnimated* a) {
     free(t->node), free(t->node_row);
     free(t->play), free(t->playing), free(t->plays);
     free(t->row), free(t->entity), free(t->node_of), free(t->moves), free(t->local);
-    free(t->slot), free(t->content);
+    free(t->slot), free(t->is_left), free(t->content);
     *a = (GpuAnimated){0};
 }
 
@@ -171,7 +172,8 @@ static ent_status nodes_list(GpuAnimated* a, bool* nodes) {
         TRY(ent_animators_node(a->animators, i, &node));
         if (at == MANAGER_NO_ROW || node.animator == NONE) continue;
         if (has_follower_above(a, at)) {
-            t->left_out++;
+            t->is_left[at] = true;
+            t->left_count++;
             continue;
         }
         nodes[at] = true;
@@ -285,9 +287,9 @@ static ent_status tables_reserve(GpuAnimatedTables* t, World* world) {
     TRY(rows_reserve(t, count));
     TRY(slots_reserve(t, count));
     TRY(contents_reserve(t, ent_world_entities(world)->slot_capacity));
-    t->node_count = t->row_count = t->left_out = 0;
+    t->node_count = t->row_count = t->left_count = 0;
     t->slot_count = count;
-    for (u32 i = 0; i < count; i++) t->slot[i] = NONE;
+    for (u32 i = 0; i < count; i++) t->slot[i] = NONE, t->is_left[i] = false;
     return ENT_OK;
 }
 
@@ -323,7 +325,7 @@ static bool row_is_as_found(const GpuAnimated* a, u32 row) {
     const u32                slot = t->slot[row];
     const u32                parent = ent_transform_links(a->world)[row].parent;
     const u32                above = parent == NONE ? NONE : t->slot[parent];
-    if (t->left_out > 0) return false;
+    if (t->is_left[row]) return has_follower_above(a, row);
     if (slot == NONE)
         return above == NONE || follows_joint(a, ent_transform_rows(a->world).entity[row]);
     if (above != NONE) return above < slot;
@@ -338,7 +340,8 @@ static ent_status owners_compare(GpuAnimated* a, u32 count, bool* same, bool* ch
     TRY(slots_reserve(t, count));
     for (u32 i = 0; i < t->row_count && *same; i++)
         *same = t->row[i].row < count && rows.entity[t->row[i].row] == t->entity[i];
-    for (u32 i = t->slot_count; i < count && *same; i++) t->slot[i] = NONE;
+    *same = *same && t->left_count == 0; /* their rows may be others */
+    for (u32 i = t->slot_count; i < count && *same; i++) t->slot[i] = NONE, t->is_left[i] = false;
     if (!*same) return ENT_OK;
     t->slot_count = count;
     for (u32 i = 0; i < t->row_count; i++) *changed |= row_link(a, i);

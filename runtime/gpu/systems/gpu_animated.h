@@ -32,10 +32,11 @@ typedef struct GpuAnimatedTables {
     bool*        moves;   /* [row_count] its world matrix has changed in this frame */
     Mat34*       local;   /* [row_count] of those that are no nodes */
     u32*         slot;    /* [slot_count] of each transform: its row, or NONE */
+    bool*        is_left; /* [slot_count] it is of a node below an entity that follows a joint */
     u64*         content; /* [content_count] of each entity, by its index: hash of its row, or 0 */
     u32          node_count, play_count, row_count, slot_count, content_count;
     u32          node_room, play_room, row_room, slot_room;
-    u32          left_out;    /* nodes below entities that follow joints */
+    u32          left_count;  /* of is_left */
     u32          moved_count; /* rows that move in this frame */
 } GpuAnimatedTables;
 
@@ -79,7 +80,7 @@ void                  gpu_animated_destroy(GpuAnimated* animated);
  *
  * Cost     a few operations for each animator; for each row as well when something moves. When animators, nodes
  *          or what is below them are added, removed or attached, or more transforms change than are listed, also
- *          some for each transform of the world. */
+ *          some for each transform of the world, and the way to the root for each node. */
 MUST_CHECK ent_status gpu_animated_record(GpuAnimated* animated, GpuFrame* frame,
                                           GpuColumns* transforms);
 

@@ -288,6 +288,42 @@ static void only_what_changes_has_moved(void** state) {
     pair_close(&p);
 }
 
+/* What follows a joint is placed after this: entities below it are where the host has them, until they leave it. */
+static void nodes_below_an_entity_that_follows_a_joint_are_left_out(void** state) {
+    Pair p;
+    u32  added;
+    UNUSED(state);
+    pair_open(&p, 8, "");
+    const GpuAnimatedTables* t = &p.places.animated.has;
+    Yard*                    y = &p.device;
+    places_read(&p);
+    const u32              nodes = t->node_count;
+    const AnimatedNodeRows rows = ent_animated_node_rows(y->world);
+    Manager*               followers = ent_world_built_in(y->world, COMPONENT_ATTACH_TO_JOINT);
+    assert_int_equal(ent_manager_create(y->world, followers, y->entity[0], &added), ENT_OK);
+    places_read(&p);
+    assert_int_equal(t->node_count, nodes * 2 / 3);
+    assert_int_equal(t->left_count, nodes / 3);
+    for (u32 i = 0; i < rows.count; i++) {
+        const u32   row = ent_transform_row(y->world, rows.entity[i]);
+        const Mat34 pose = gpu_places_pose(&p.places, rows.entity[i]);
+        const bool  left = rows.record[i].animator == y->entity[0];
+        assert_int_equal(gpu_animated_has(&p.places.animated, row), !left);
+        if (left)
+            assert_true(matrix_difference(&pose, ent_transform_world(y->world, rows.entity[i])) ==
+                        0);
+    }
+    assert_int_equal(ent_transform_reparent(y->world, rows.entity[0], ENTITY_NULL), ENT_OK);
+    places_read(&p);
+    assert_true(t->left_count < nodes / 3);
+    assert_true(gpu_animated_has(&p.places.animated, ent_transform_row(y->world, rows.entity[0])));
+    ent_manager_remove(y->world, followers, added);
+    places_read(&p);
+    assert_int_equal(t->left_count, 0);
+    assert_int_equal(t->node_count, nodes);
+    pair_close(&p);
+}
+
 /* After any failure of the driver, the next frame places everything. */
 static void nodes_on_device_are_placed_after_any_failing_vulkan_call(void** state) {
     Pair p;
@@ -333,6 +369,7 @@ TEST_SUITE(animated) {
         cmocka_unit_test(nodes_on_device_are_where_a_sampler_in_double_precision_puts_them),
         cmocka_unit_test(nodes_on_device_are_where_the_host_puts_them_after_any_changes),
         cmocka_unit_test(only_what_changes_has_moved),
+        cmocka_unit_test(nodes_below_an_entity_that_follows_a_joint_are_left_out),
         cmocka_unit_test(nodes_on_device_are_placed_after_any_failing_vulkan_call),
         cmocka_unit_test(nodes_on_device_with_any_subgroup_size_are_where_the_host_puts_them)};
     return gpu_suite_end(TEST_RUN("animated", tests));
