@@ -245,7 +245,7 @@ static ent_status row_fill(GpuAnimated* a, u32 slot) {
     return ENT_OK;
 }
 
-/* Of what a row is where its parent is. */
+/* A hash of what decides where a row is below its parent. */
 static u64 content_of(const GpuAnimated* a, u32 slot) {
     const GpuAnimatedTables* t = &a->has;
     const u32                node = t->node_of[slot],
