@@ -116,6 +116,23 @@ void bench_passes_add(BenchPasses* p, u32 count) {
     p->runs++;
 }
 
+void bench_passes_keep(void* user, const GpuFrameCost* cost, const GpuTime* times, u32 count) {
+    BenchPasses* p = user;
+    if (cost->frame <= 2 || p->runs == BENCH_RUNS) return;
+    memcpy(p->last, times, count * sizeof *times);
+    bench_passes_add(p, count);
+}
+
+f64 bench_passes_ms(const BenchPasses* p, const char* name, const char* other) {
+    f64 sums[BENCH_RUNS] = {0};
+    for (u32 i = 0; i < p->count; i++) {
+        const char* pass = p->last[i].name;
+        if (strcmp(pass, name) != 0 && (!other || strcmp(pass, other) != 0)) continue;
+        for (u32 k = 0; k < p->runs; k++) sums[k] += p->ms[i][k];
+    }
+    return bench_median(sums, p->runs);
+}
+
 void bench_passes_report(BenchPasses* p) {
     for (u32 i = 0; i < p->count; i++)
         printf("    %-12s %-35s %10s %10.4f ms\n", p->last[i].group, p->last[i].name, "",

@@ -43,6 +43,10 @@ typedef struct BenchPasses {
 
 /* Keeps the times of one more run, `count` of which are in passes->last. */
 void bench_passes_add(BenchPasses* passes, u32 count);
+/* Of EntGpuFramesDesc, with BenchPasses as `user`: keeps the times of each frame but the first two. */
+void bench_passes_keep(void* user, const GpuFrameCost* cost, const GpuTime* times, u32 count);
+/* The median of a pass, or of the sum of the passes of two names; other: may be NULL. */
+f64 bench_passes_ms(const BenchPasses* passes, const char* name, const char* other);
 /* A row for the median of each. */
 void bench_passes_report(BenchPasses* passes);
 

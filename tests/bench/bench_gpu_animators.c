@@ -22,28 +22,6 @@ typedef struct Machines {
     u32        nodes; /* of each machine */
 } Machines;
 
-typedef struct Times {
-    BenchPasses passes;
-} Times;
-
-static void times_keep(void* user, const GpuFrameCost* cost, const GpuTime* times, u32 count) {
-    Times* kept = user;
-    if (cost->frame <= 2 || kept->passes.runs == BENCH_RUNS) return;
-    memcpy(kept->passes.last, times, count * sizeof *times);
-    bench_passes_add(&kept->passes, count);
-}
-
-/* The median of the sum of two passes. */
-static f64 sum_ms(const Times* t, const char* one, const char* other) {
-    f64 ms[BENCH_RUNS] = {0};
-    for (u32 i = 0; i < t->passes.count; i++) {
-        const char* name = t->passes.last[i].name;
-        if (strcmp(name, one) != 0 && strcmp(name, other) != 0) continue;
-        for (u32 k = 0; k < t->passes.runs; k++) ms[k] += t->passes.ms[i][k];
-    }
-    return bench_median(ms, t->passes.runs);
-}
-
 /* --- the same as skins --- */
 
 /* The node of a clip in the order of the tables. */
@@ -112,8 +90,8 @@ static void skins_play(Machines* m) {
 
 /* --- frames --- */
 
-static void frames_run(Machines* m, Bench* b, Times* times) {
-    const GpuFramesDesc desc = {GPU_TIMES_PASSES, times_keep, times};
+static void frames_run(Machines* m, Bench* b, BenchPasses* passes) {
+    const GpuFramesDesc desc = {GPU_TIMES_PASSES, bench_passes_keep, passes};
     const SkinningInput input = {0};
     GpuFrames*          frames;
     GpuFrame*           frame;
@@ -157,16 +135,17 @@ static void machines_close(Machines* m) {
 
 void bench_animators(Bench* b) {
     const char* folder = getenv("BENCH_MACHINES");
-    Times       times = {0};
+    BenchPasses passes = {0};
     Machines    m;
     if (!folder || !bench_is_selected(b, "animators", 100000)) return;
     machines_open(&m, b, folder);
     skins_open(&m, b);
-    frames_run(&m, b, &times);
-    bench_report_beside(
-        b, "animators: 100 entities each", "the kernels of skins for as many joints",
-        m.nodes * m.skinning.count.instances, sum_ms(&times, "animated", "animated places"),
-        sum_ms(&times, "sample", "palette"), 1.1);
-    bench_passes_report(&times.passes);
+    frames_run(&m, b, &passes);
+    bench_report_beside(b, "animators: 100 entities each",
+                        "the kernels of skins for as many joints",
+                        m.nodes * m.skinning.count.instances,
+                        bench_passes_ms(&passes, "animated", "animated places"),
+                        bench_passes_ms(&passes, "sample", "palette"), 1.1);
+    bench_passes_report(&passes);
     machines_close(&m);
 }

@@ -89,17 +89,6 @@ static void stage_close(Stage* s) {
     ent_library_close(&s->library);
 }
 
-/* The median of a pass, or of the passes of two names. */
-static f64 pass_ms(const BenchPasses* p, const char* name, const char* other) {
-    f64 sums[BENCH_RUNS] = {0};
-    for (u32 i = 0; i < p->count; i++) {
-        const char* pass = p->last[i].name;
-        if (strcmp(pass, name) != 0 && (!other || strcmp(pass, other) != 0)) continue;
-        for (u32 k = 0; k < p->runs; k++) sums[k] += p->ms[i][k];
-    }
-    return bench_median(sums, p->runs);
-}
-
 static void pictures_draw(Stage* s, BenchPasses* passes, f32 distance_m) {
     const CanvasView view = {
         .camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = 0.9f, .near_m = 0.1f},
@@ -257,16 +246,16 @@ void bench_meshes(Bench* b) {
     passes = (BenchPasses){0};
     stage_open(&s, b, &fine, folder);
     pictures_draw(&s, &passes, 190);
-    bench_report(b, "meshes: triangles in view", triangles_of(&s), pass_ms(&passes, "raster", NULL),
-                 (f64)triangles_of(&s) / 0.5e6 * 1.1, 0);
+    bench_report(b, "meshes: triangles in view", triangles_of(&s),
+                 bench_passes_ms(&passes, "raster", NULL), (f64)triangles_of(&s) / 0.5e6 * 1.1, 0);
     bench_report(b, "meshes: colours of 3840 x 2160 samples", WIDE * HIGH,
-                 pass_ms(&passes, "shade", NULL), 0, (8.0 + 8.0) * WIDE * HIGH);
+                 bench_passes_ms(&passes, "shade", NULL), 0, (8.0 + 8.0) * WIDE * HIGH);
     bench_passes_report(&passes);
     stage_close(&s);
     passes = (BenchPasses){0};
     stage_open(&s, b, &levels, folder);
     pictures_draw(&s, &passes, 190);
     bench_report(b, "meshes: the same triangles with levels of detail", s.meshes->slots.row_count,
-                 pass_ms(&passes, "raster", NULL), 0, 0);
+                 bench_passes_ms(&passes, "raster", NULL), 0, 0);
     stage_close(&s);
 }

@@ -86,15 +86,8 @@ static void morph_open(Bench* b, Morph* m, u32 step) {
     for (u32 i = 0; i < ACTIVE; i++) skinning_weights(&m->skinning, range)[i * 5] = 0.5f;
 }
 
-static void times_keep(void* user, const GpuFrameCost* cost, const GpuTime* times, u32 count) {
-    BenchPasses* passes = user;
-    if (cost->frame <= 2 || passes->runs == BENCH_RUNS) return;
-    memcpy(passes->last, times, count * sizeof *times);
-    bench_passes_add(passes, count);
-}
-
 static f64 morph_run(Bench* b, Morph* m, BenchPasses* passes) {
-    const GpuFramesDesc desc = {GPU_TIMES_PASSES, times_keep, passes};
+    const GpuFramesDesc desc = {GPU_TIMES_PASSES, bench_passes_keep, passes};
     GpuFrames*          frames;
     GpuFrame*           frame;
     f64                 ms = 0;

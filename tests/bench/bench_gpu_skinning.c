@@ -101,19 +101,8 @@ static u32* vertices_make(const SkinCase* c, u32* seed, SkinningMesh* mesh) {
     return words;
 }
 
-typedef struct SkinTimes {
-    BenchPasses passes;
-} SkinTimes;
-
-static void times_keep(void* user, const GpuFrameCost* cost, const GpuTime* times, u32 count) {
-    SkinTimes* kept = user;
-    if (cost->frame <= 2 || kept->passes.runs == BENCH_RUNS) return;
-    memcpy(kept->passes.last, times, count * sizeof *times);
-    bench_passes_add(&kept->passes, count);
-}
-
-static void frames_run(Bench* b, Skinning* s, const SkinningInput* input, SkinTimes* times) {
-    const GpuFramesDesc desc = {GPU_TIMES_PASSES, times_keep, times};
+static void frames_run(Bench* b, Skinning* s, const SkinningInput* input, BenchPasses* passes) {
+    const GpuFramesDesc desc = {GPU_TIMES_PASSES, bench_passes_keep, passes};
     const bool          plays = s->tables->set_count > 0;
     GpuFrames*          frames;
     GpuFrame*           frame;
@@ -133,16 +122,6 @@ static void frames_run(Bench* b, Skinning* s, const SkinningInput* input, SkinTi
     }
     bench_must(ent_gpu_frames_wait(frames), "frames");
     ent_gpu_frames_destroy(frames);
-}
-
-static f64 pass_ms(const SkinTimes* t, const char* name) {
-    f64 ms[BENCH_RUNS];
-    for (u32 i = 0; i < t->passes.count; i++) {
-        if (strcmp(t->passes.last[i].name, name) != 0) continue;
-        memcpy(ms, t->passes.ms[i], t->passes.runs * sizeof *ms);
-        return bench_median(ms, t->passes.runs);
-    }
-    return 0;
 }
 
 /* The buffers of a case. */
@@ -171,7 +150,7 @@ static void case_run(Bench* b, const SkinCase* c, u32 shared_max) {
     PoseTables   tables = {0};
     Skinning     s;
     SkinBuffers  buffers;
-    SkinTimes    times = {0};
+    BenchPasses  passes = {0};
     char         name[160];
     u32* const   words = vertices_make(c, &seed, &mesh);
     skeleton_fill(&tables, c, &seed);
@@ -184,14 +163,14 @@ static void case_run(Bench* b, const SkinCase* c, u32 shared_max) {
     }
     buffers_create(b, &buffers, c, words);
     const SkinningInput input = {&buffers.vertices, &buffers.boxes, &buffers.none, &buffers.none};
-    frames_run(b, &s, &input, &times);
+    frames_run(b, &s, &input, &passes);
     const f64 skinned = (f64)c->vertices * c->instances;
     snprintf(name, sizeof name, "skinning: %s, %s", c->what,
              shared_max ? "bones in shared memory" : "bones in the buffer");
-    bench_report(b, name, (u64)skinned, pass_ms(&times, "skin"), 0,
+    bench_report(b, name, (u64)skinned, bench_passes_ms(&passes, "skin", NULL), 0,
                  skinned * WRITTEN_WORDS * 4 + (f64)c->vertices * STREAM_WORDS * 4 +
                      (f64)s.count.palettes * 48);
-    bench_passes_report(&times.passes);
+    bench_passes_report(&passes);
     skinning_destroy(&s);
     gpu_pool_destroy(&buffers.pool);
     tables_free(&tables);

@@ -17,59 +17,51 @@ _Static_assert(NONE == CHANNEL_NONE, "channels are found as they are");
 
 /* --- memory --- */
 
-static ent_status room_make(void** at, u32 count, size_t bytes) {
-    void* grown = realloc(*at, MAX_OF(count, 1u) * bytes);
-    if (!grown) return ENT_NO_MEMORY;
-    *at = grown;
+/* An array of the host. */
+typedef struct Column {
+    void** at;
+    size_t bytes; /* of an element */
+} Column;
+#define COLUMN(t, name)                                                                            \
+    { (void**)&(t)->name, sizeof *(t)->name }
+
+/* Room for half more elements in all columns, when `count` does not fit. */
+static ent_status columns_reserve(u32 count, u32* room, const Column* columns, u32 column_count) {
+    const u32 wanted = (u32)MIN_OF(count + (u64)count / 2, (u64)UINT32_MAX);
+    if (count <= *room) return ENT_OK;
+    for (u32 i = 0; i < column_count; i++) {
+        void* grown = realloc(*columns[i].at, wanted * columns[i].bytes);
+        if (!grown) return ENT_NO_MEMORY;
+        *columns[i].at = grown;
+    }
+    *room = wanted;
     return ENT_OK;
 }
 
-#define ROOM(t, name, count) room_make((void**)&(t)->name, (count), sizeof *(t)->name)
-
-static u32 room_for(u32 count) { return (u32)MIN_OF(count + (u64)count / 2, (u64)UINT32_MAX); }
-
 static ent_status nodes_reserve(GpuAnimatedTables* t, u32 count) {
-    const u32 room = room_for(count);
-    if (count <= t->node_room) return ENT_OK;
-    TRY(ROOM(t, node, room));
-    TRY(ROOM(t, node_row, room));
-    t->node_room = room;
-    return ENT_OK;
+    const Column columns[] = {COLUMN(t, node), COLUMN(t, node_row)};
+    return columns_reserve(count, &t->node_room, columns, COUNT_OF(columns));
 }
 
 static ent_status plays_reserve(GpuAnimatedTables* t, u32 count) {
-    const u32 room = room_for(count);
-    if (count <= t->play_room) return ENT_OK;
-    TRY(ROOM(t, play, room));
-    TRY(ROOM(t, playing, room));
-    TRY(ROOM(t, plays, room));
-    t->play_room = room;
-    return ENT_OK;
+    const Column columns[] = {COLUMN(t, play), COLUMN(t, playing), COLUMN(t, plays)};
+    return columns_reserve(count, &t->play_room, columns, COUNT_OF(columns));
 }
 
 static ent_status rows_reserve(GpuAnimatedTables* t, u32 count) {
-    const u32 room = room_for(count);
-    if (count <= t->row_room) return ENT_OK;
-    TRY(ROOM(t, row, room));
-    TRY(ROOM(t, entity, room));
-    TRY(ROOM(t, node_of, room));
-    TRY(ROOM(t, moves, room));
-    TRY(ROOM(t, local, room));
-    t->row_room = room;
-    return ENT_OK;
+    const Column columns[] = {COLUMN(t, row), COLUMN(t, entity), COLUMN(t, node_of),
+                              COLUMN(t, moves), COLUMN(t, local)};
+    return columns_reserve(count, &t->row_room, columns, COUNT_OF(columns));
 }
 
 static ent_status slots_reserve(GpuAnimatedTables* t, u32 count) {
-    const u32 room = room_for(count);
-    if (count <= t->slot_room) return ENT_OK;
-    TRY(ROOM(t, slot, room));
-    TRY(ROOM(t, is_left, room));
-    t->slot_room = room;
-    return ENT_OK;
+    const Column columns[] = {COLUMN(t, slot), COLUMN(t, is_left)};
+    return columns_reserve(count, &t->slot_room, columns, COUNT_OF(columns));
 }
 
 static ent_status contents_reserve(GpuAnimatedTables* t, u32 count) {
-    if (count > t->content_count) TRY(ROOM(t, content, count));
+    const Column columns[] = {COLUMN(t, content)};
+    TRY(columns_reserve(count, &t->content_room, columns, COUNT_OF(columns)));
     for (; t->content_count < count; t->content_count++) t->content[t->content_count] = 0;
     return ENT_OK;
 }

@@ -35,7 +35,7 @@ typedef struct GpuAnimatedTables {
     bool*        is_left; /* [slot_count] it is of a node below an entity that follows a joint */
     u64*         content; /* [content_count] of each entity, by its index: hash of its row, or 0 */
     u32          node_count, play_count, row_count, slot_count, content_count;
-    u32          node_room, play_room, row_room, slot_room;
+    u32          node_room, play_room, row_room, slot_room, content_room;
     u32          left_count;  /* of is_left */
     u32          moved_count; /* rows that move in this frame */
 } GpuAnimatedTables;
