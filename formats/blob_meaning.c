@@ -377,13 +377,46 @@ static bool events_check(BlobValidation* g) {
     return true;
 }
 
+static bool morph_tracks_check(BlobValidation* g) {
+    u32  count;
+    Keys keys = keys_of(g, SECTION_MORPH_TRACK, SECTION_MORPH_TIME, SECTION_MORPH_WEIGHTS);
+    const MorphTrackRecord* track = validation_rows(g, SECTION_MORPH_TRACK, &count);
+    for (u32 i = 0; i < count; i++) {
+        const u64 words = track[i].target_count * key_parts(track[i].interpolation);
+        if (!times_check(g, &keys, i, &track[i].first_time) ||
+            !values_check(g, &keys, i, &track[i].first_value, words * track[i].key_count))
+            return false;
+    }
+    return keys_end(g, &keys);
+}
+
+/* Each property of a target once, in their order. */
+static bool properties_check(BlobValidation* g) {
+    u32  count;
+    Keys keys = keys_of(g, SECTION_PROPERTY_TRACK, SECTION_PROPERTY_TIME, SECTION_PROPERTY_VALUE);
+    const PropertyTrackRecord* track = validation_rows(g, SECTION_PROPERTY_TRACK, &count);
+    for (u32 i = 0; i < count; i++) {
+        const bool is_behind =
+            i == 0 || track[i - 1].property < track[i].property ||
+            (track[i - 1].property == track[i].property && track[i - 1].target < track[i].target);
+        const u64 words =
+            CLIP_PROPERTY_WORDS(track[i].property) * key_parts(track[i].interpolation);
+        if (!is_behind)
+            return validation_refuse_value(g, validation_offset(g, &track[i].target),
+                                           section_name(SECTION_PROPERTY_TRACK), i, "target",
+                                           "must be in the order of properties and targets");
+        if (!times_check(g, &keys, i, &track[i].first_time) ||
+            !values_check(g, &keys, i, &track[i].first_value, words * track[i].key_count))
+            return false;
+    }
+    return keys_end(g, &keys);
+}
+
 static bool clip_check(BlobValidation* g) {
-    u32  count, morph_count;
-    Keys keys = keys_of(g, SECTION_TRACK, SECTION_KEY_TIME, SECTION_KEY_VALUE);
-    Keys packed = keys_of(g, SECTION_TRACK, SECTION_KEY_TIME, SECTION_KEY_PACKED);
-    Keys morphs = keys_of(g, SECTION_MORPH_TRACK, SECTION_MORPH_TIME, SECTION_MORPH_WEIGHTS);
-    const TrackRecord*      track = validation_rows(g, SECTION_TRACK, &count);
-    const MorphTrackRecord* morph = validation_rows(g, SECTION_MORPH_TRACK, &morph_count);
+    u32                count;
+    Keys               keys = keys_of(g, SECTION_TRACK, SECTION_KEY_TIME, SECTION_KEY_VALUE);
+    Keys               packed = keys_of(g, SECTION_TRACK, SECTION_KEY_TIME, SECTION_KEY_PACKED);
+    const TrackRecord* track = validation_rows(g, SECTION_TRACK, &count);
     if (!count_check(g, SECTION_TRACK, g->header.element_count, true)) return false;
     if (!count_check(g, SECTION_CLIP_INFO, 1, true)) return false;
     for (u32 i = 0; i < count; i++) {
@@ -396,14 +429,9 @@ static bool clip_check(BlobValidation* g) {
             return false;
         }
     }
-    for (u32 i = 0; i < morph_count; i++) {
-        const u64 words = morph[i].target_count * key_parts(morph[i].interpolation);
-        if (!times_check(g, &morphs, i, &morph[i].first_time) ||
-            !values_check(g, &morphs, i, &morph[i].first_value, words * morph[i].key_count))
-            return false;
-    }
     packed.time_end = packed.time_count; /* the times were compared with those of all tracks */
-    return keys_end(g, &keys) && keys_end(g, &packed) && keys_end(g, &morphs) && events_check(g);
+    return keys_end(g, &keys) && keys_end(g, &packed) && morph_tracks_check(g) &&
+           properties_check(g) && events_check(g);
 }
 
 static DeclarationParts parts_of(const BlobValidation* g) {

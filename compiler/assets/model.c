@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "animated_node.h"
+#include "animated_property.h"
 #include "animator.h"
 #include "assets.h"
 #include "attach_to_joint.h"
@@ -122,11 +123,12 @@ typedef struct Builder {
                               or NULL */
     AnimatedNodeRecord**
         animated; /* [nodes of the file] of those that an animator moves, or NULL */
-    u32 transform, mesh, morph_weight, skin, attach_to_joint, animator, animated_node, light,
-        camera; /* types in the registry */
-    ModelSkins     moved;
-    ModelAnimators animators;
-    NodeRecords    records;
+    u32 transform, mesh, morph_weight, skin, attach_to_joint, animator, animated_node,
+        animated_property, light, camera; /* types in the registry */
+    ModelSkins      moved;
+    ModelProperties properties;
+    ModelAnimators  animators;
+    NodeRecords     records;
 } Builder;
 
 static void records_copy(Builder* b) {
@@ -156,6 +158,19 @@ static void record_add(Builder* b, u32 type, const void* record) {
     *array_push(&doc->components) =
         (DocComponent){.type = (u8)type, .form = DOC_RECORD, .offset = doc->records.count};
     *array_push(&doc->records) = record;
+}
+
+/* The next `count` records are those of one type. */
+static void records_begin(Builder* b, u32 type, u32 count) {
+    Doc* doc = b->asset->content->doc;
+    if (count == 0) return;
+    *array_push(&doc->components) = (DocComponent){.type = (u8)type,
+                                                   .form = count == 1 ? DOC_RECORD : DOC_RECORDS,
+                                                   .offset = doc->records.count};
+    if (count == 1) return;
+    u32* const kept = ARENA_NEW(&b->asset->content->arena, u32, 1);
+    *kept = count;
+    *array_push(&doc->records) = kept;
 }
 
 static const MeshRecord* mesh_record(Builder* b, u32 mesh) {
@@ -209,22 +224,15 @@ static void follower_add(Builder* b, const GltfNode* node, u32 index) {
 
 /* The animators of the model, which its root has. */
 static void animators_add(Builder* b) {
-    Doc*            doc = b->asset->content->doc;
-    Arena*          arena = &b->asset->content->arena;
-    u32*            count = ARENA_NEW(arena, u32, 1);
-    AnimatorRecord* records = ARENA_NEW(arena, AnimatorRecord, b->animators.count);
-    *count = b->animators.count;
-    for (u32 i = 0; i < *count; i++) {
+    const u32       count = b->animators.count;
+    AnimatorRecord* records = ARENA_NEW(&b->asset->content->arena, AnimatorRecord, count);
+    records_begin(b, b->animator, count);
+    for (u32 i = 0; i < count; i++) {
         const u32 clip = b->animators.clip[i];
         records[i].clip = resource_ref(model_resource(b->model, RESOURCE_CLIP, clip)->id);
         records[i].speed = 1;
+        *array_push(&b->asset->content->doc->records) = &records[i];
     }
-    if (*count == 1) record_add(b, b->animator, records);
-    if (*count <= 1) return;
-    *array_push(&doc->components) =
-        (DocComponent){.type = (u8)b->animator, .form = DOC_RECORDS, .offset = doc->records.count};
-    *array_push(&doc->records) = count;
-    for (u32 i = 0; i < *count; i++) *array_push(&doc->records) = &records[i];
 }
 
 /* As in the field table of animated nodes. */
@@ -232,7 +240,8 @@ static bool animators_check(const Builder* b) {
     if (b->animators.count <= ANIMATORS_MAX) return true;
     const GltfClip* clip = &b->model->gltf.clips[b->animators.clip[ANIMATORS_MAX]];
     diag_error(b->diag, E0309, &b->asset->source, clip->offset, 1,
-               "%u animations move nodes that no other animation moves before; the limit is %u",
+               "%u animations are the first that move a node, or change a light or camera; the "
+               "limit is %u",
                b->animators.count, ANIMATORS_MAX);
     return false;
 }
@@ -250,6 +259,30 @@ static void animated_add(Builder* b, u32 index) {
     record->scale = local->scale;
     b->animated[index] = record;
     record_add(b, b->animated_node, record);
+}
+
+/* What animators of the root change of the light and camera of a node. */
+static void properties_add(Builder* b, const GltfNode* node) {
+    AnimatedPropertyRecord records[MODEL_PROPERTIES], *kept;
+    u32                    count = 0;
+    for (u32 p = 0; p < MODEL_PROPERTIES; p++) {
+        const u32 object = model_property_object(node, p);
+        const u32 clip = object == NONE ? NONE : b->properties.clip[p][object];
+        if (clip == NONE || b->animators.of_clip[clip] >= b->animators.count) continue;
+        const f32* rest = model_property_rest(&b->model->gltf, p, object);
+        const bool is_number = CLIP_PROPERTY_WORDS(p) == 1;
+        records[count++] = (AnimatedPropertyRecord){
+            .index = b->animators.of_clip[clip],
+            .property = p,
+            .target = model_property_id(b->model, p, object),
+            .rest = {rest[0], is_number ? 0 : rest[1], is_number ? 0 : rest[2]}};
+    }
+    kept = ARENA_NEW(&b->asset->content->arena, AnimatedPropertyRecord, count);
+    records_begin(b, b->animated_property, count);
+    for (u32 i = 0; i < count; i++) {
+        kept[i] = records[i];
+        *array_push(&b->asset->content->doc->records) = &kept[i];
+    }
 }
 
 /* The weights of an instance that differ from those of its mesh. */
@@ -297,6 +330,7 @@ static void node_components(Builder* b, const GltfNode* node, u32 index) {
     skin_add(b, node, (u32)(node - g->nodes));
     follower_add(b, node, (u32)(node - g->nodes));
     animated_add(b, (u32)(node - g->nodes));
+    properties_add(b, node);
     if (node->light != NONE) record_add(b, b->light, &b->records.lights[node->light]);
     if (node->camera != NONE) record_add(b, b->camera, &b->records.cameras[node->camera]);
     if (node->mesh != NONE) range_add(doc, &b->extras, b->extras.meshes[node->mesh]);
@@ -562,6 +596,7 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     b.attach_to_joint = type_index(registry, "attach_to_joint");
     b.animator = type_index(registry, "animator");
     b.animated_node = type_index(registry, "animated_node");
+    b.animated_property = type_index(registry, "animated_property");
     b.light = type_index(registry, "light");
     b.camera = type_index(registry, "camera");
     model_resources_name(arena, b.model, asset->name);
@@ -572,7 +607,8 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     b.skins = ARENA_NEW(arena, SkinRecord*, b.model->gltf.node_count);
     b.animated = ARENA_NEW(arena, AnimatedNodeRecord*, b.model->gltf.node_count);
     b.moved = model_skins_find(&b.model->gltf, arena);
-    b.animators = model_animators_find(&b.model->gltf, &b.moved, arena);
+    b.properties = model_properties_find(b.model, &asset->source, arena, diag);
+    b.animators = model_animators_find(&b.model->gltf, &b.moved, &b.properties, arena);
     if (!animators_check(&b)) b.animators.count = 0;
     nodes_build(&b);
     paths_hash(&b);

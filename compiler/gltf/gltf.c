@@ -4,10 +4,13 @@
 #include "diag.h"
 #include "relative.h"
 
-/* Extensions that a file may require. Textures without an image that is supported are reported. */
+/* Extensions that a file may require. Textures without an image that is supported, and channels whose pointers
+ * are not compiled, are reported. */
 static const char* const known_extensions[] = {
-    "KHR_lights_punctual",   "KHR_mesh_quantization", "KHR_materials_emissive_strength",
-    "KHR_texture_transform", "KHR_texture_basisu",    "EXT_texture_webp",
+    "KHR_animation_pointer", "KHR_lights_punctual",
+    "KHR_mesh_quantization", "KHR_materials_emissive_strength",
+    "KHR_texture_transform", "KHR_texture_basisu",
+    "EXT_texture_webp",
 };
 
 /* Extensions of materials that a file may require too. The material without the extension is

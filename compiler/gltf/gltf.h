@@ -141,19 +141,29 @@ typedef struct GltfMorphTrack {
     f32*   values; /* [key_count * target_count * (3 when cubic)] */
 } GltfMorphTrack;
 
+/* A track of a CLIP_PROPERTY of a light or camera, and of all nodes that have it. */
+typedef struct GltfPropertyTrack {
+    u32    object; /* index into GltfModel.lights or cameras */
+    Enum32 property, interpolation;
+    u32    key_count;
+    f32*   times;  /* [key_count] ascending, not negative */
+    f32*   values; /* [key_count * (1, or 3 of colours) * (3 when cubic)] */
+} GltfPropertyTrack;
+
 typedef struct GltfEvent {
     const char* name;
     f32         time_s;
 } GltfEvent;
 
 typedef struct GltfClip {
-    const char*     name;
-    GltfTrack*      tracks; /* of nodes in the scene */
-    GltfMorphTrack* morphs; /* likewise */
-    GltfEvent*      events; /* in the order of their times */
-    u32             track_count, morph_count, event_count;
-    f32             duration_s; /* time of the last key */
-    u32             offset;
+    const char*        name;
+    GltfTrack*         tracks;     /* of nodes in the scene */
+    GltfMorphTrack*    morphs;     /* likewise */
+    GltfPropertyTrack* properties; /* of lights and cameras in the scene */
+    GltfEvent*         events;     /* in the order of their times */
+    u32                track_count, morph_count, property_count, event_count;
+    f32                duration_s; /* time of the last key */
+    u32                offset;
 } GltfClip;
 
 typedef struct GltfModel {
@@ -170,9 +180,10 @@ typedef struct GltfModel {
     GltfClip*     clips;
     struct EntCameraRecord* cameras;
     struct EntLightRecord*  lights;
-    GltfExtras*             light_extras; /* [light_count] */
-    GltfExtras              scene_extras; /* of the default scene */
-    u32                     scene;        /* its index in the file */
+    const char **           light_names, **camera_names; /* "" when it has none; not unique */
+    GltfExtras*             light_extras;                /* [light_count] */
+    GltfExtras              scene_extras;                /* of the default scene */
+    u32                     scene;                       /* its index in the file */
     f32 extent; /* largest extent of the bounds at rest, of nodes and vertices; 0 without clips */
     GltfRemarks* remarks; /* to be reported when the model is complete */
     u32          node_count, mesh_count, material_count, texture_count, skin_count, clip_count;

@@ -6,17 +6,14 @@
 
 #define TIME_MAX_S 1e6 /* as in the field table of key times */
 
-/* Channels of glTF in the order of CLIP_CHANNEL; weights of morph targets are tracks of their
- * own. */
-static const char* const paths[] = {"translation", "rotation", "scale", "weights"};
-#define PATH_WEIGHTS 3u
-
 /* A channel that is being read. */
 typedef struct Channel {
     Gltf*            g;
     const JsonToken* sampler; /* the sampler's object */
     u32              node;    /* in the file, or NONE */
     u32              path;
+    u32              property;    /* of a light or camera; NONE: the path of the node */
+    u32              object;      /* that light or camera */
     bool             is_left_out; /* by what its target is, which was reported */
 } Channel;
 
@@ -218,45 +215,11 @@ static bool read_weights(Channel* c, const JsonToken* channel, GltfMorphTrack* o
     return true;
 }
 
-/* RFC 6901: begins with /, and ~ is followed by 0 or 1. */
-static bool is_json_pointer(const char* text) {
-    if (*text && *text != '/') return false;
-    for (const char* at = strchr(text, '~'); at; at = strchr(at + 1, '~'))
-        if (at[1] != '0' && at[1] != '1') return false;
-    return true;
-}
-
-/* KHR_animation_pointer defines the target itself. */
-static void check_pointer(Gltf* g, const JsonToken* target) {
-    const GltfMode   mode = gltf_mode(g, GLTF_UNCOMPILED);
-    const JsonToken* extension = gltf_extension(g, target, "KHR_animation_pointer");
-    const JsonToken* pointer = gltf_member(g, extension, "pointer", JSON_STRING);
-    const JsonToken* path = json_get(target, "path");
-    if (extension && json_get(target, "node"))
-        gltf_error(g, E0403, target,
-                   "has a \"node\" in addition to KHR_animation_pointer, which defines the target; "
-                   "remove one of the two");
-    if (extension && !json_token_equals(path, "pointer"))
-        gltf_error(g, E0403, path, "is \"%.64s\", but must be \"pointer\" here",
-                   gltf_text(g, path));
-    if (pointer && !is_json_pointer(gltf_text(g, pointer)))
-        gltf_error(g, E0403, pointer,
-                   "is \"%.64s\", but must be a JSON pointer such as \"/nodes/0\"",
-                   gltf_text(g, pointer));
-    gltf_mode(g, mode);
-}
-
-static u32 path_of(const JsonToken* path) {
-    for (u32 i = 0; i < COUNT_OF(paths); i++)
-        if (json_token_equals(path, paths[i])) return i;
-    return NONE;
-}
-
 /* An animation replaces the translation, rotation and scale of a node. */
 static void check_matrix(const Channel* c, const JsonToken* target) {
     const JsonToken* node = c->g->lists.nodes.at[c->node];
     TransformRecord  frame;
-    if (c->path == PATH_WEIGHTS || !json_get(node, "matrix")) return;
+    if (c->path == GLTF_WEIGHTS || !json_get(node, "matrix")) return;
     if (gltf_read_frame(c->g, node, &frame))
         gltf_error(
             c->g, E0407, target,
@@ -270,41 +233,143 @@ static void check_matrix(const Channel* c, const JsonToken* target) {
                     GLTF_OBJECT(c->g, &c->g->lists.nodes, c->node));
 }
 
+/* The node of a channel is known: false when it is not compiled. */
+static bool read_node(Channel* c, const JsonToken* target) {
+    c->is_left_out = c->g->nodes.of_scene[c->node] == NONE;
+    const GltfMode mode = gltf_mode(c->g, c->is_left_out ? GLTF_UNCOMPILED : c->g->mode);
+    check_matrix(c, target);
+    if (!gltf_stamp(c->g, c->node, c->path))
+        gltf_error(c->g, E0403, target,
+                   "animates the %s of %s, which another channel animates already",
+                   gltf_paths[c->path], GLTF_OBJECT(c->g, &c->g->lists.nodes, c->node));
+    gltf_mode(c->g, mode);
+    return true;
+}
+
+static bool read_pointer(Channel* c, const JsonToken* target) {
+    GltfPointer pointer;
+    c->is_left_out = !gltf_pointer_read(c->g, target, &pointer);
+    if (c->is_left_out) return false;
+    c->path = pointer.path;
+    c->property = pointer.property;
+    if (c->property == NONE)
+        c->node = pointer.object;
+    else
+        c->object = pointer.object;
+    return c->property != NONE || read_node(c, target);
+}
+
 /* Reads the target of a channel; returns false when it is not compiled: it is left out or has an error. */
 static bool read_target(Channel* c, const JsonToken* json) {
     const JsonToken* target = gltf_need(c->g, json, "target", JSON_OBJECT);
-    if (!gltf_need(c->g, target, "path", JSON_STRING)) return false;
-    check_pointer(c->g, target);
-    if (!json_get(target, "node")) { /* defined by an extension */
+    const JsonToken* path = gltf_need(c->g, target, "path", JSON_STRING);
+    if (!path) return false;
+    if (gltf_extension(c->g, target, "KHR_animation_pointer")) return read_pointer(c, target);
+    if (!json_get(target, "node")) { /* defined by another extension */
         gltf_remark(c->g, REMARK_CHANNELS, "", json, "is not compiled: it has no target node");
         c->is_left_out = true;
         return false;
     }
-    c->path = path_of(json_get(target, "path"));
+    c->path = gltf_path_find(gltf_text(c->g, path));
     c->is_left_out = c->path == NONE;
     if (c->is_left_out)
         gltf_remark(c->g, REMARK_CHANNELS, "paths", target,
                     "is not compiled: its \"path\" is unknown");
-    GltfMode mode = gltf_mode(c->g, c->is_left_out ? GLTF_UNCOMPILED : c->g->mode);
+    const GltfMode mode = gltf_mode(c->g, c->is_left_out ? GLTF_UNCOMPILED : c->g->mode);
     c->node = gltf_index(c->g, target, "node", &c->g->lists.nodes);
     gltf_mode(c->g, mode);
-    if (c->node == NONE || c->is_left_out) return false;
-    c->is_left_out = c->g->nodes.of_scene[c->node] == NONE;
-    mode = gltf_mode(c->g, c->is_left_out ? GLTF_UNCOMPILED : c->g->mode);
-    check_matrix(c, target);
-    if (!gltf_stamp(c->g, c->node, c->path))
-        gltf_error(c->g, E0403, target,
-                   "animates the %s of %s, which another channel animates already", paths[c->path],
-                   GLTF_OBJECT(c->g, &c->g->lists.nodes, c->node));
-    gltf_mode(c->g, mode);
+    return c->node != NONE && !c->is_left_out && read_node(c, target);
+}
+
+/* --- properties of lights and cameras --- */
+
+/* In the order of CLIP_PROPERTY. What exceeds 1 in a color belongs to the intensity: gltf_scale_lights. */
+static const struct {
+    const char* name;
+    f32         low, high;
+} properties[] = {{"intensity", 0, (f32)GLTF_INTENSITY_MAX},
+                  {"color", 0, (f32)HIGH},
+                  {"yfov", (f32)GLTF_FOV_MIN, (f32)GLTF_FOV_MAX}};
+
+/* Values are limited; those of tangents are as they are. */
+static void property_limit(Channel* c, GltfPropertyTrack* t, u32 count) {
+    const u32 words = CLIP_PROPERTY_WORDS(t->property);
+    const u32 parts = t->interpolation == CLIP_CUBIC ? 3 : 1;
+    const f32 low = properties[t->property].low, high = properties[t->property].high;
+    for (u32 i = parts / 2; i < count; i += parts)
+        for (u32 k = i * words; k < (i + 1) * words; k++) {
+            const f32 value = t->values[k];
+            t->values[k] = MIN_OF(MAX_OF(value, low), high);
+            if (t->values[k] == value) continue;
+            gltf_remark(c->g, REMARK_LIMITS, "keys", json_get(c->sampler, "output"),
+                        "has a value %u of %.9g, but the %s must not be %s %.9g; %.9g is compiled",
+                        i, (f64)value, properties[t->property].name,
+                        value < low ? "less than" : "greater than", (f64)t->values[k],
+                        (f64)t->values[k]);
+        }
+}
+
+/* Returns false when the sampler is not valid, which was reported. */
+static bool property_read(Channel* c, GltfPropertyTrack* out) {
+    static const char* const kinds[] = {"STEP", "LINEAR", "CUBICSPLINE"};
+    const u32                words = CLIP_PROPERTY_WORDS(c->property);
+    GltfAccessor*            a = gltf_accessor(c->g, c->sampler, "output", USE_VALUES,
+                                    words == 3 ? GLTF_TYPE_BIT(VEC3) : GLTF_TYPE_BIT(SCALAR),
+                                               FORMAT_FLOAT | FORMAT_BYTE_N | FORMAT_UBYTE_N | FORMAT_SHORT_N |
+                                                   FORMAT_USHORT_N);
+    out->property = c->property;
+    out->object = c->object;
+    out->interpolation =
+        gltf_choice(c->g, c->sampler, "interpolation", CLIP_LINEAR, kinds, COUNT_OF(kinds));
+    const f32* times = a ? read_times(c, &out->key_count) : NULL;
+    const f32* values = times ? gltf_floats(c->g, a) : NULL;
+    if (!values) return false;
+    const u64 need = (u64)out->key_count * (out->interpolation == CLIP_CUBIC ? 3 : 1);
+    if (a->count != need) {
+        gltf_error(c->g, E0403, json_get(c->sampler, "output"),
+                   "refers to %u values, but %u keys need %llu", a->count, out->key_count,
+                   (unsigned long long)need);
+        return false;
+    }
+    out->times = copy_values(c, times, out->key_count);
+    out->values = copy_values(c, values, need * words);
+    if (!out->times || !out->values) return false;
+    property_limit(c, out, a->count);
+    out->key_count = keys_limit(c, out->times, out->key_count);
+    if (cubic_is_alone(c, &out->interpolation, out->key_count)) out->values += words;
     return true;
+}
+
+/* Adds the track of a light or camera, if a node of the scene has it. */
+static void read_property(Channel* c, const JsonToken* json, GltfClip* out) {
+    const GltfList*    owners = gltf_property_owners(c->g, c->property);
+    GltfPropertyTrack* track = &out->properties[out->property_count];
+    const bool*        in_scene =
+        owners == &c->g->lists.cameras ? c->g->properties.has_camera : c->g->properties.has_light;
+    u32* const stamp = &c->g->properties.stamps[c->property][c->object];
+    c->is_left_out = !in_scene[c->object];
+    const GltfMode mode = gltf_mode(c->g, c->is_left_out ? GLTF_UNCOMPILED : c->g->mode);
+    if (*stamp == c->g->stamp)
+        gltf_error(c->g, E0403, json,
+                   "animates the %s of %s, which another channel animates already",
+                   properties[c->property].name, GLTF_OBJECT(c->g, owners, c->object));
+    *stamp = c->g->stamp;
+    const bool is_read = property_read(c, track);
+    gltf_mode(c->g, mode);
+    if (c->is_left_out)
+        gltf_remark(c->g, REMARK_CHANNELS, "nodes", json,
+                    "is not compiled: it animates %s, which no node of the default scene has",
+                    GLTF_OBJECT(c->g, owners, c->object));
+    if (!is_read || c->is_left_out) return;
+    out->property_count++;
+    out->duration_s = MAX_OF(out->duration_s, track->times[track->key_count - 1]);
 }
 
 /* Adds the track of a channel, if its node is in the scene. */
 static void read_channel(Channel* c, const JsonToken* json, GltfClip* out) {
     GltfTrack*      track = &out->tracks[out->track_count];
     GltfMorphTrack* morph = &out->morphs[out->morph_count];
-    const bool      morphs = c->path == PATH_WEIGHTS;
+    const bool      morphs = c->path == GLTF_WEIGHTS;
     track->node = morph->node = c->g->nodes.of_scene[c->node];
     const bool is_read = morphs ? read_weights(c, json, morph) : read_track(c, track);
     if (c->is_left_out)
@@ -327,10 +392,11 @@ static void read_clip(Gltf* g, const JsonToken* json, GltfClip* out) {
     *out = (GltfClip){.name = gltf_name(g, json), .offset = gltf_offset(g, json)};
     out->tracks = ARENA_NEW(g->arena, GltfTrack, channels.count);
     out->morphs = ARENA_NEW(g->arena, GltfMorphTrack, channels.count);
+    out->properties = ARENA_NEW(g->arena, GltfPropertyTrack, channels.count);
     bool* used = ARENA_NEW(g->arena, bool, samplers.count);
     g->stamp++;
     for (u32 i = 0; i < channels.count; i++) {
-        Channel        c = {.g = g};
+        Channel        c = {.g = g, .node = NONE, .property = NONE};
         const bool     is_read = read_target(&c, channels.at[i]);
         const GltfMode mode = gltf_mode(g, c.is_left_out ? GLTF_UNCOMPILED : g->mode);
         const bool     has_sampler = gltf_need(g, channels.at[i], "sampler", JSON_NUMBER) != NULL;
@@ -339,7 +405,10 @@ static void read_clip(Gltf* g, const JsonToken* json, GltfClip* out) {
         if (is_read && sampler != NONE) {
             c.sampler = samplers.at[sampler];
             used[sampler] = true;
-            read_channel(&c, channels.at[i], out);
+            if (c.property == NONE)
+                read_channel(&c, channels.at[i], out);
+            else
+                read_property(&c, channels.at[i], out);
         }
         gltf_mode(g, mode);
     }
@@ -389,10 +458,25 @@ static f32 extent_of(const GltfModel* m) {
     return bounds_extent(&all);
 }
 
+static void property_lists_make(Gltf* g) {
+    const u32 cameras = g->lists.cameras.count, lights = g->lists.lights.count;
+    for (u32 i = 0; i < COUNT_OF(g->properties.stamps); i++)
+        g->properties.stamps[i] = ARENA_NEW(g->arena, u32, gltf_property_owners(g, i)->count);
+    g->properties.has_camera = ARENA_NEW(g->arena, bool, cameras);
+    g->properties.has_light = ARENA_NEW(g->arena, bool, lights);
+    for (u32 i = 0; i < g->out->node_count; i++) {
+        const GltfNode* node = &g->out->nodes[i];
+        if (node->camera < cameras) g->properties.has_camera[node->camera] = true; /* or NONE */
+        if (node->light < lights) g->properties.has_light[node->light] = true;
+    }
+}
+
 void gltf_read_clips(Gltf* g) {
     const GltfList list = gltf_list(g, g->root, "animations");
+    if (list.count) property_lists_make(g);
     g->out->clip_count = list.count;
     g->out->clips = ARENA_NEW(g->arena, GltfClip, list.count);
     for (u32 i = 0; i < list.count; i++) read_clip(g, list.at[i], &g->out->clips[i]);
+    gltf_scale_lights(g);
     if (list.count && g->error_count == 0) g->out->extent = extent_of(g->out);
 }

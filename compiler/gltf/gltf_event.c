@@ -143,7 +143,7 @@ static int event_order(const void* a, const void* b) {
 void gltf_read_events(Gltf* g, const JsonToken* animation, GltfClip* out) {
     Events           e = {.g = g, .out = out};
     const JsonToken* extras = json_get(animation, "extras");
-    const bool       moves = out->track_count + out->morph_count > 0;
+    const bool       moves = out->track_count + out->morph_count + out->property_count > 0;
     const GltfMode   mode = gltf_mode(g, moves ? g->mode : GLTF_UNCOMPILED);
     if (!json_token_is(extras, JSON_OBJECT)) extras = NULL;
     for (const JsonToken* item = json_first(extras); item; item = json_next(item)) {

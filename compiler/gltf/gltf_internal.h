@@ -13,6 +13,10 @@
 #include "gltf_cost.h"
 
 /* Within these, lengths are normalised without a remark, as the Khronos validator accepts them. */
+#define GLTF_WEIGHTS          3u  /* the path of morph targets, behind those of CLIP_CHANNEL */
+#define GLTF_INTENSITY_MAX    1e9 /* of lights */
+#define GLTF_FOV_MIN          0.001
+#define GLTF_FOV_MAX          3.14
 #define GLTF_UNIT_TOLERANCE   0.00769            /* of a rotation's length */
 #define GLTF_NORMAL_TOLERANCE 0.00674            /* of a normal's and a tangent's */
 #define GLTF_NO_LIMIT         9007199254740992.0 /* 2^53: beyond it integers are not exact */
@@ -146,6 +150,27 @@ typedef struct GltfLists {
     GltfList lights, images, meshes, textures, samplers;
 } GltfLists;
 
+/* What a JSON pointer refers to. */
+typedef struct GltfPointer {
+    u32 object;   /* in the list of nodes, lights or cameras */
+    u32 path;     /* of a node: as gltf_path_find */
+    u32 property; /* of a light or camera: CLIP_PROPERTY; NONE: of a node */
+} GltfPointer;
+
+/* A light, before clips that animate it are known. */
+typedef struct GltfLight {
+    f64  scale;     /* of its intensity; its color was divided by it: at least 1 */
+    bool has_range; /* in the file */
+} GltfLight;
+
+/* What clips animate of lights and cameras. */
+typedef struct GltfProperties {
+    GltfLight* lights; /* [lists.lights.count] */
+    bool *     has_camera,
+        *has_light; /* [lists.cameras.count, lists.lights.count] does a node of the scene refer to it? */
+    u32* stamps[3]; /* by property; [the lights or cameras] as g->stamp */
+} GltfProperties;
+
 /* How the nodes of the file are connected, and which are compiled. */
 typedef struct GltfNodes {
     const JsonToken* roots;       /* of the default scene; NULL: it has no list */
@@ -176,6 +201,7 @@ typedef struct Gltf {
     GltfImage*       images;   /* [lists.images.count] */
     GltfMeshUse*     mesh_use; /* [out->mesh_count] */
     GltfNodes        nodes;
+    GltfProperties   properties;
     u32*             stamps; /* [lists.nodes.count * 4] see gltf_stamp */
     u32              stamp;
     u64              decoded_bytes;
@@ -270,15 +296,25 @@ void gltf_read_roots(Gltf* g);     /* gltf_scene.c: what meshes need of their sk
 void gltf_read_meshes(Gltf* g);    /* gltf_mesh.c */
 void gltf_read_scene(Gltf* g);     /* gltf_scene.c */
 void gltf_read_clips(Gltf* g);     /* gltf_clip.c */
+void gltf_scale_lights(Gltf* g);   /* gltf_material.c: when all clips were read */
 void gltf_read_events(Gltf* g, const JsonToken* animation, GltfClip* out); /* gltf_event.c */
-void gltf_read_images(Gltf* g);                                            /* gltf_image.c */
-void gltf_read_textures(Gltf* g);                                          /* gltf_texture.c */
-void gltf_need_tangents(Gltf* g);                                          /* gltf_texture.c */
-void gltf_check_links(Gltf* g);                                            /* gltf_link.c */
-void gltf_read_morphs(Gltf* g);                                            /* gltf_morph.c */
-void gltf_check_unread(Gltf* g); /* gltf_accessor.c: data that was not decoded */
-void gltf_read_extras(Gltf* g);  /* gltf_extras.c */
-void gltf_find_losses(Gltf* g);  /* gltf_loss.c */
+
+/* gltf_pointer.c: paths of channels in the order of CLIP_CHANNEL, and GLTF_WEIGHTS. */
+extern const char* const gltf_paths[];
+/* The index of a path, or NONE. */
+u32 gltf_path_find(const char* path);
+/* Reads the pointer of a target that has one. False, after reporting why: the channel is not compiled. */
+bool gltf_pointer_read(Gltf* g, const JsonToken* target, GltfPointer* out);
+/* The lights or cameras that have a property. */
+const GltfList* gltf_property_owners(const Gltf* g, u32 property);
+void            gltf_read_images(Gltf* g);   /* gltf_image.c */
+void            gltf_read_textures(Gltf* g); /* gltf_texture.c */
+void            gltf_need_tangents(Gltf* g); /* gltf_texture.c */
+void            gltf_check_links(Gltf* g);   /* gltf_link.c */
+void            gltf_read_morphs(Gltf* g);   /* gltf_morph.c */
+void            gltf_check_unread(Gltf* g);  /* gltf_accessor.c: data that was not decoded */
+void            gltf_read_extras(Gltf* g);   /* gltf_extras.c */
+void            gltf_find_losses(Gltf* g);   /* gltf_loss.c */
 
 /* --- gltf_transform.c --- */
 

@@ -3,13 +3,12 @@
 #include "gltf_internal.h"
 #include "records.h"
 
-#define EMISSIVE_MAX  1e6
-#define INTENSITY_MAX 1e9
-#define LUX_MIN       0.01 /* a light without a range reaches to where it illuminates less */
-#define RANGE_MIN_M   0.001
-#define RANGE_MAX_M   1e6
-#define QUARTER_PI    0.78539816339744830961
-#define HALF_PI       1.5707964 /* as a 32-bit float, rounded up */
+#define EMISSIVE_MAX 1e6
+#define LUX_MIN      0.01 /* a light without a range reaches to where it illuminates less */
+#define RANGE_MIN_M  0.001
+#define RANGE_MAX_M  1e6
+#define QUARTER_PI   0.78539816339744830961
+#define HALF_PI      1.5707964 /* as a 32-bit float, rounded up */
 
 static Vec3 vec3_of(const f64* v) { return (Vec3){(f32)v[0], (f32)v[1], (f32)v[2]}; }
 
@@ -88,7 +87,7 @@ static f64 need_number(Gltf* g, const JsonToken* object, const char* key, f64 lo
 
 static void read_perspective(Gltf* g, const JsonToken* json, CameraRecord* out) {
     out->kind = CAMERA_PERSPECTIVE;
-    out->vertical_fov_rad = (f32)need_number(g, json, "yfov", 0.001, 3.14);
+    out->vertical_fov_rad = (f32)need_number(g, json, "yfov", GLTF_FOV_MIN, GLTF_FOV_MAX);
     out->aspect = (f32)gltf_number(g, json, "aspectRatio", 0, 1e-6, 1000);
     out->near_m = (f32)need_number(g, json, "znear", 0.00001, 1e6);
     out->far_m = (f32)gltf_number(g, json, "zfar", 0, 0.00001, 1e9);
@@ -194,10 +193,12 @@ bool* gltf_rows_used(Gltf* g, const GltfList* list, const char* extension, const
 void gltf_read_cameras(Gltf* g) {
     g->out->camera_count = g->lists.cameras.count;
     g->out->cameras = ARENA_NEW(g->arena, CameraRecord, g->lists.cameras.count);
+    g->out->camera_names = ARENA_NEW(g->arena, const char*, g->lists.cameras.count);
     const bool* used = gltf_rows_used(g, &g->lists.cameras, NULL, "camera", false);
     for (u32 i = 0; i < g->lists.cameras.count; i++) {
         const GltfMode mode = gltf_mode(g, used[i] ? g->mode : GLTF_UNCOMPILED);
         read_camera(g, g->lists.cameras.at[i], &g->out->cameras[i]);
+        g->out->camera_names[i] = gltf_name(g, g->lists.cameras.at[i]);
         gltf_mode(g, mode);
     }
 }
@@ -217,14 +218,15 @@ static void read_cone(Gltf* g, const JsonToken* json, LightRecord* out) {
     out->outer_angle_rad = (f32)outer;
 }
 
-/* What exceeds 1 in a colour belongs to the intensity. */
-static void read_light_color(Gltf* g, const JsonToken* json, LightRecord* out) {
+/* What exceeds 1 in a colour belongs to the intensity. Returns its scale. */
+static f64 read_light_color(Gltf* g, const JsonToken* json, LightRecord* out) {
     f64 color[3] = {1, 1, 1};
-    out->intensity = (f32)gltf_number(g, json, "intensity", 1, 0, INTENSITY_MAX);
+    out->intensity = (f32)gltf_number(g, json, "intensity", 1, 0, GLTF_INTENSITY_MAX);
     gltf_vector(g, json, "color", color, 3, (GltfRange){0, HIGH});
     const f64 max = MAX_OF(color[0], MAX_OF(color[1], color[2]));
     if (max > 1) {
-        const f64 product = (f64)out->intensity * max, limited = MIN_OF(product, INTENSITY_MAX);
+        const f64 product = (f64)out->intensity * max,
+                  limited = MIN_OF(product, GLTF_INTENSITY_MAX);
         gltf_remark(g, REMARK_LIMITS, "light colors", json_get(json, "color"),
                     "contains %g, but must be from 0 to 1; the color is divided by it, and the "
                     "intensity is %.9g%s instead of %.9g",
@@ -233,16 +235,17 @@ static void read_light_color(Gltf* g, const JsonToken* json, LightRecord* out) {
         out->intensity = (f32)limited;
     }
     out->color = vec3_of(color);
+    return MAX_OF(max, 1);
 }
 
 /* In glTF, a light without a range has no limit. */
-static f64 range_of(const LightRecord* light) {
-    const f64 reach_m = sqrt((f64)light->intensity / LUX_MIN);
-    if (light->kind == LIGHT_DIRECTIONAL) return RANGE_MAX_M;
+static f64 range_of(Enum32 kind, f64 intensity) {
+    const f64 reach_m = sqrt(intensity / LUX_MIN);
+    if (kind == LIGHT_DIRECTIONAL) return RANGE_MAX_M;
     return MIN_OF(MAX_OF(reach_m, RANGE_MIN_M), RANGE_MAX_M);
 }
 
-static void read_light(Gltf* g, const JsonToken* json, LightRecord* out) {
+static void read_light(Gltf* g, const JsonToken* json, LightRecord* out, GltfLight* light) {
     static const char* const kinds[] = {"point", "spot", "directional"}; /* as LIGHT_KIND */
     *out = (LightRecord){.outer_angle_rad = (f32)QUARTER_PI};
     if (!gltf_need(g, json, "type", JSON_STRING)) return;
@@ -252,18 +255,93 @@ static void read_light(Gltf* g, const JsonToken* json, LightRecord* out) {
         return;
     }
     out->kind = kind;
-    read_light_color(g, json, out);
-    out->range_m = (f32)gltf_number(g, json, "range", range_of(out), RANGE_MIN_M, RANGE_MAX_M);
+    light->scale = read_light_color(g, json, out);
+    light->has_range = json_get(json, "range") != NULL;
+    out->range_m = (f32)gltf_number(g, json, "range", range_of(kind, (f64)out->intensity),
+                                    RANGE_MIN_M, RANGE_MAX_M);
     if (out->kind == LIGHT_SPOT) read_cone(g, json, out);
 }
 
 void gltf_read_lights(Gltf* g) {
     g->out->light_count = g->lists.lights.count;
     g->out->lights = ARENA_NEW(g->arena, LightRecord, g->lists.lights.count);
+    g->out->light_names = ARENA_NEW(g->arena, const char*, g->lists.lights.count);
+    g->properties.lights = ARENA_NEW(g->arena, GltfLight, g->lists.lights.count);
     const bool* used = gltf_rows_used(g, &g->lists.lights, "KHR_lights_punctual", "light", false);
     for (u32 i = 0; i < g->lists.lights.count; i++) {
         const GltfMode mode = gltf_mode(g, used[i] ? g->mode : GLTF_UNCOMPILED);
-        read_light(g, g->lists.lights.at[i], &g->out->lights[i]);
+        g->properties.lights[i].scale = 1;
+        read_light(g, g->lists.lights.at[i], &g->out->lights[i], &g->properties.lights[i]);
+        g->out->light_names[i] = gltf_name(g, g->lists.lights.at[i]);
         gltf_mode(g, mode);
     }
+}
+
+/* --- lights that clips animate --- */
+
+/* The largest value of the keys. */
+static f64 track_max(const GltfPropertyTrack* t) {
+    const u32 words = CLIP_PROPERTY_WORDS(t->property);
+    const u32 parts = t->interpolation == CLIP_CUBIC ? 3 : 1;
+    f64       max = 0;
+    for (u32 i = 0; i < t->key_count; i++)
+        for (u32 k = 0; k < words; k++)
+            max = MAX_OF(max, (f64)t->values[(i * (size_t)parts + parts / 2) * words + k]);
+    return max;
+}
+
+/* The tangents of cubic keys too. */
+static void track_scale(const GltfPropertyTrack* t, f64 by) {
+    const size_t words =
+        CLIP_PROPERTY_WORDS(t->property) * (t->interpolation == CLIP_CUBIC ? 3 : 1);
+    for (size_t i = 0; i < t->key_count * words; i++) {
+        const f64 limit = t->property == CLIP_LIGHT_COLOR ? HIGH : GLTF_INTENSITY_MAX;
+        t->values[i] = (f32)MIN_OF(MAX_OF((f64)t->values[i] * by, -HIGH), limit);
+    }
+}
+
+/* Calls for each track of a light. */
+static void tracks_visit(Gltf* g, void (*each)(Gltf* g, const GltfPropertyTrack* track)) {
+    for (u32 i = 0; i < g->out->clip_count; i++) {
+        const GltfClip* clip = &g->out->clips[i];
+        for (u32 k = 0; k < clip->property_count; k++)
+            if (clip->properties[k].property != CLIP_VERTICAL_FOV) each(g, &clip->properties[k]);
+    }
+}
+
+/* A light that has no range in the file reaches as far as its intensity needs. */
+static void range_grow(Gltf* g, u32 light, f64 intensity) {
+    LightRecord* const record = &g->out->lights[light];
+    if (g->properties.lights[light].has_range) return;
+    record->range_m = (f32)MAX_OF((f64)record->range_m, range_of(record->kind, intensity));
+}
+
+/* Keys of a color above 1 scale all intensities of the light, and divide all its colors. */
+static void color_limit(Gltf* g, const GltfPropertyTrack* track) {
+    GltfLight* const   light = &g->properties.lights[track->object];
+    LightRecord* const record = &g->out->lights[track->object];
+    const f64          max = track_max(track), by = max / light->scale;
+    if (track->property != CLIP_LIGHT_COLOR || by <= 1) return;
+    gltf_remark(g, REMARK_LIMITS, "light colors", g->lists.lights.at[track->object],
+                "has an animated color of %.9g, but a color must be from 0 to 1; all colors of the "
+                "light are divided by "
+                "it, and its intensities multiplied",
+                max);
+    light->scale = max;
+    record->intensity = (f32)MIN_OF((f64)record->intensity * by, GLTF_INTENSITY_MAX);
+    record->color.x = (f32)((f64)record->color.x / by);
+    record->color.y = (f32)((f64)record->color.y / by);
+    record->color.z = (f32)((f64)record->color.z / by);
+    range_grow(g, track->object, (f64)record->intensity);
+}
+
+static void track_apply(Gltf* g, const GltfPropertyTrack* track) {
+    const f64 scale = g->properties.lights[track->object].scale;
+    if (scale > 1) track_scale(track, track->property == CLIP_LIGHT_COLOR ? 1 / scale : scale);
+    if (track->property == CLIP_LIGHT_INTENSITY) range_grow(g, track->object, track_max(track));
+}
+
+void gltf_scale_lights(Gltf* g) {
+    tracks_visit(g, color_limit);
+    tracks_visit(g, track_apply);
 }

@@ -192,7 +192,7 @@ static const struct {
     bool        compiled;
 } extensions[] = {
     {"EXT_texture_webp", TEXTURE, WEBP, false},
-    {"KHR_animation_pointer", TARGET, POINTER, false},
+    {"KHR_animation_pointer", TARGET, POINTER, true},
     {"KHR_lights_punctual", ROOT, LIGHTS, true},
     {"KHR_lights_punctual", NODE, NODE_LIGHT, true},
     {"KHR_materials_anisotropy", MATERIAL, ANISOTROPY, false},

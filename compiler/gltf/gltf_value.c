@@ -88,7 +88,8 @@ const char* gltf_object(const Gltf* g, const GltfList* list, u32 index,
                         char out[GLTF_OBJECT_BYTES]) {
     char path[GLTF_PATH_BYTES];
     assert(index < list->count);
-    snprintf(path, sizeof path, "%s[%u]", list->key, index);
+    snprintf(path, sizeof path, "%s%s[%u]",
+             list == &g->lists.lights ? "extensions.KHR_lights_punctual." : "", list->key, index);
     return gltf_object_print(out, path, name_of(g, list->at[index]));
 }
 

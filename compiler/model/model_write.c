@@ -1,4 +1,5 @@
 /* model_write.c - writes the meshes, skeletons and clips of a glTF file as blobs. */
+#include <stdlib.h>
 #include <stdio.h>
 
 #include "clip.h"
@@ -229,6 +230,50 @@ static void write_morph_tracks(Compile* c, Output* out, const GltfClip* clip) {
     write_keys(out, SECTION_MORPH_TIME, SECTION_MORPH_WEIGHTS, keys, clip->morph_count);
 }
 
+typedef struct PropertyTrack {
+    u32                      property, target;
+    const GltfPropertyTrack* from;
+} PropertyTrack;
+
+static int property_order(const void* a, const void* b) {
+    const PropertyTrack *x = a, *y = b;
+    if (x->property != y->property) return x->property < y->property ? -1 : 1;
+    return x->target < y->target ? -1 : x->target > y->target;
+}
+
+/* In the order that the validator requires. */
+static PropertyTrack* properties_sort(Compile* c, const GltfClip* clip) {
+    const Model*   model = c->asset->content->model;
+    PropertyTrack* out = ARENA_NEW(&c->arena, PropertyTrack, clip->property_count);
+    for (u32 i = 0; i < clip->property_count; i++) {
+        const GltfPropertyTrack* t = &clip->properties[i];
+        const u32* ids = t->property == CLIP_VERTICAL_FOV ? model->camera_ids : model->light_ids;
+        out[i] = (PropertyTrack){t->property, ids[t->object], t};
+    }
+    if (clip->property_count) qsort(out, clip->property_count, sizeof *out, property_order);
+    return out;
+}
+
+static void write_property_tracks(Compile* c, Output* out, const GltfClip* clip) {
+    const u32            count = clip->property_count;
+    const PropertyTrack* sorted = properties_sort(c, clip);
+    PropertyTrackRecord* tracks = ARENA_NEW(&c->arena, PropertyTrackRecord, count);
+    Keys*                keys = ARENA_NEW(&c->arena, Keys, count);
+    u64                  times = 0, values = 0;
+    for (u32 i = 0; i < count; i++) {
+        const GltfPropertyTrack* t = sorted[i].from;
+        const u32                parts = t->interpolation == CLIP_CUBIC ? 3 : 1;
+        keys[i] = (Keys){t->times, t->values, t->key_count,
+                         (u64)CLIP_PROPERTY_WORDS(t->property) * parts};
+        tracks[i] = (PropertyTrackRecord){sorted[i].target, t->property,  t->interpolation,
+                                          (u32)times,       t->key_count, (u32)values};
+        times += t->key_count;
+        values += t->key_count * keys[i].words;
+    }
+    output_section(out, SECTION_PROPERTY_TRACK, tracks, count);
+    write_keys(out, SECTION_PROPERTY_TIME, SECTION_PROPERTY_VALUE, keys, count);
+}
+
 static void write_events(Compile* c, Output* out, const GltfClip* clip) {
     ClipEventRecord* events = ARENA_NEW(&c->arena, ClipEventRecord, clip->event_count);
     u64              bytes = 0;
@@ -252,12 +297,13 @@ static bool write_clip(Compile* c, u32 index, u8** bytes, size_t* size) {
     ClipTrack*      tracks = ARENA_NEW(&c->arena, ClipTrack, clip->track_count);
     const u32 count = clip_pack(&c->asset->content->model->gltf, clip, (f64)c->options.clip_error,
                                 &c->arena, tracks);
-    output_begin(&out, RESOURCE_CLIP, text_of(c->name), count, 10);
+    output_begin(&out, RESOURCE_CLIP, text_of(c->name), count, 13);
     output_section(&out, SECTION_CLIP_INFO, &info, 1);
     const u32 packed = write_tracks(c, &out, tracks, count);
     write_morph_tracks(c, &out, clip);
     write_values(&out, SECTION_KEY_PACKED, tracks, count, CLIP_PACKED, packed);
     write_events(c, &out, clip);
+    write_property_tracks(c, &out, clip);
     return compile_finish(c, &out, bytes, size);
 }
 

@@ -13,6 +13,12 @@
     X(CLIP_ROTATION, "rotation")                                                                   \
     X(CLIP_SCALE, "scale")
 
+/* What a clip animates of lights and cameras. */
+#define CLIP_PROPERTY(X)                                                                           \
+    X(CLIP_LIGHT_INTENSITY, "light_intensity")                                                     \
+    X(CLIP_LIGHT_COLOR, "light_color")                                                             \
+    X(CLIP_VERTICAL_FOV, "vertical_fov")
+
 #define CLIP_INTERPOLATION(X)                                                                      \
     X(CLIP_STEP, "step")                                                                           \
     X(CLIP_LINEAR, "linear")                                                                       \
@@ -58,12 +64,28 @@
     F(R, f32, time_s, REQUIRED, 0, 1e6, "s", PLAIN, "strictly ascending in a track")
 #define MORPH_WEIGHTS_FIELDS(F, R) F(R, f32, weight, REQUIRED, LOW, HIGH, "", PLAIN, "")
 
+/* A track of a property of a light or camera, and so of all nodes that have it: 3 floats a value for colors, 1 for
+ * others, cubic keys as above. The tracks are in the order of properties and targets. */
+#define PROPERTY_TRACK_FIELDS(F, R)                                                                \
+    F(R, NameRef, target, REQUIRED, 1, ALL, "", PLAIN, "hash of the name of the light or camera")  \
+    F(R, Enum32, property, REQUIRED, 0, 0, "", ENUM(CLIP_PROPERTY), "what is animated")            \
+    F(R, Enum32, interpolation, REQUIRED, 0, 0, "", ENUM(CLIP_INTERPOLATION),                      \
+      "interpolation between keys")                                                                \
+    F(R, u32, first_time, REQUIRED, 0, ALL, "", PLAIN, "index of its first time")                  \
+    F(R, u32, key_count, REQUIRED, 1, ALL, "", PLAIN, "number of keys, at least one")              \
+    F(R, u32, first_value, REQUIRED, 0, ALL, "", PLAIN, "index of its first value, in floats")
+
+#define PROPERTY_TIME_FIELDS(F, R)                                                                 \
+    F(R, f32, time_s, REQUIRED, 0, 1e6, "s", PLAIN, "strictly ascending in a track")
+#define PROPERTY_VALUE_FIELDS(F, R) F(R, f32, value, REQUIRED, LOW, HIGH, "", PLAIN, "")
+
 /* A named moment of the clip, in the order of the times. */
 #define CLIP_EVENT_FIELDS(F, R)                                                                    \
     F(R, f32, time_s, REQUIRED, 0, 1e6, "s", PLAIN, "not after the end of the clip")               \
     F(R, u32, name, REQUIRED, 0, ALL, "", TEXT_IN(EVENT_NAME), "its name")
 
 RECORD_ENUM(TrackChannel, CLIP_CHANNEL)
+RECORD_ENUM(ClipProperty, CLIP_PROPERTY)
 RECORD_ENUM(TrackInterpolation, CLIP_INTERPOLATION)
 RECORD_ENUM(TrackPacking, CLIP_PACKING)
 RECORD(ClipInfoRecord, CLIP_INFO_FIELDS)
@@ -74,6 +96,12 @@ RECORD(KeyPackedRecord, KEY_PACKED_FIELDS)
 RECORD(MorphTrackRecord, MORPH_TRACK_FIELDS)
 RECORD(MorphTimeRecord, MORPH_TIME_FIELDS)
 RECORD(MorphWeightsRecord, MORPH_WEIGHTS_FIELDS)
+RECORD(PropertyTrackRecord, PROPERTY_TRACK_FIELDS)
+RECORD(PropertyTimeRecord, PROPERTY_TIME_FIELDS)
+RECORD(PropertyValueRecord, PROPERTY_VALUE_FIELDS)
 RECORD(ClipEventRecord, CLIP_EVENT_FIELDS)
+
+/* Floats of a value of a property. */
+#define CLIP_PROPERTY_WORDS(property) ((property) == CLIP_LIGHT_COLOR ? 3u : 1u)
 
 #endif

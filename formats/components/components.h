@@ -26,6 +26,7 @@
     X(attach_to_joint, AttachToJoint, ATTACH_TO_JOINT, 450, SINGLE, BY_RECORD, HASHED)             \
     X(animator, Animator, ANIMATOR, 460, SEVERAL, BY_RECORD, HASHED)                               \
     X(animated_node, AnimatedNode, ANIMATED_NODE, 470, SINGLE, BY_RECORD, HASHED)                  \
+    X(animated_property, AnimatedProperty, ANIMATED_PROPERTY, 480, SEVERAL, BY_RECORD, HASHED)     \
     X(light, Light, LIGHT, 500, SEVERAL, BY_RECORD, DIRECT)                                        \
     X(decal, Decal, DECAL, 600, SINGLE, BY_RECORD, HASHED)                                         \
     X(environment_probe, EnvironmentProbe, ENVIRONMENT_PROBE, 700, SINGLE, BY_RECORD, HASHED)      \

@@ -181,7 +181,11 @@ RECORD(EnumTextRecord, ENUM_TEXT_FIELDS)
     X(SPAWNED_ENTITY, RECORDS, spawned_entity, SpawnedEntity, OF(ENTITY) | OF(LEVEL),              \
       "entities that they made")                                                                   \
     X(CLIP_EVENT, RECORDS, clip_event, ClipEvent, OF(CLIP), "events of the clip")                  \
-    X(EVENT_NAME, TEXT, event_name, char, OF(CLIP), "names of events")
+    X(EVENT_NAME, TEXT, event_name, char, OF(CLIP), "names of events")                             \
+    X(PROPERTY_TRACK, RECORDS, property_track, PropertyTrack, OF(CLIP),                            \
+      "tracks of lights and cameras")                                                              \
+    X(PROPERTY_TIME, RECORDS, property_time, PropertyTime, OF(CLIP), "times of their keys")        \
+    X(PROPERTY_VALUE, RECORDS, property_value, PropertyValue, OF(CLIP), "values at their keys")
 
 #define SECTION_ENUM(NAME, ...) SECTION_##NAME,
 typedef enum EntSectionKind {

@@ -17,6 +17,7 @@
 #include "attach_to_joint.h"
 #include "animator.h"
 #include "animated_node.h"
+#include "animated_property.h"
 #include "light.h"
 #include "decal.h"
 #include "environment_probe.h"

@@ -1,68 +1,14 @@
 /* animators.c - which entity follows which clip, and their poses. */
-#include "animators.h"
-
 #include <math.h>
 
+#include "animators_internal.h"
 #include "clip.h"
-#include "clip_times_internal.h"
 #include "hash.h"
 #include "host_internal.h"
-#include "rows.h"
 #include "transform_manager.h"
 #include "vec.h"
-#include "watch_internal.h"
-#include "world_internal.h"
-
-/* What a row of animators refers to and plays; what its entities were posed by. */
-typedef struct AnimatorRow {
-    Entity   entity;
-    u64      id, id_2;     /* of the clips, when they were last resolved */
-    u32      clip, clip_2; /* rows of the tables, or NONE */
-    PosePlay play;         /* what its entities were posed by, */
-    bool     is_posed;     /* unless they have to be posed anew */
-    bool     is_new;       /* its entities have to be posed */
-    bool     has_events;
-    bool     is_chosen; /* its entities are to be posed, or it is to play another clip */
-    u32      quiet;     /* as in Playing */
-} AnimatorRow;
-
-/* What a row of animated nodes was, when it was last resolved. */
-typedef struct NodeRow {
-    Entity  entity, animator;
-    u32     index;
-    NameRef node;
-    u32     moves;              /* of the animators' watch, when the row was found */
-    u32     row;                /* of the animator, or NONE */
-    u32     clip, clip_2;       /* of the animator, for which the channels were found, */
-    u32     channel, channel_2; /* first ones in the tables; NONE: nothing is moved */
-    u32     animated;           /* properties that these channels move, one bit each */
-    bool    is_new;             /* its channels are others than those by which it was posed */
-} NodeRow;
-
-struct EntAnimators {
-    PoseLibrary  poses;
-    ClipEvents   events;
-    AnimatorRow* row; /* [row_room] of each row of the animators */
-    u32          row_room;
-    NodeRow*     node;    /* [node_room] of each row of the animated nodes */
-    u32*         touched; /* [node_room] rows of transforms that were written */
-    u32          node_room;
-    Entity       owner;     /* whose animators these are: */
-    u32*         owner_row; /* [owner_room] the first owner_count in their order */
-    u32          owner_count, owner_room, owner_moves;
-    ManagerWatch watch; /* of the animators */
-};
 
 static const NodeRow new_node = {.entity = ENTITY_NULL, .row = NONE};
-
-static AnimatorRow row_of(Entity entity) {
-    return (AnimatorRow){
-        .entity = entity, .id = UINT64_MAX, .id_2 = UINT64_MAX, .clip = NONE, .clip_2 = NONE};
-}
-
-static Manager* manager_of(const Animators* a, ComponentIndex type) {
-    return ent_world_built_in(a->poses.world, type);
-}
 
 /* --- memory --- */
 
@@ -72,40 +18,22 @@ ent_status ent_animators_create(Animators** out, World* world, const Library* li
     *out = a;
     if (!a) return ENT_NO_MEMORY;
     *a = (Animators){.poses = pose_library_of(world, library)};
-    ent_manager_watch(manager_of(a, COMPONENT_ANIMATOR), &a->watch);
+    ent_manager_watch(animators_manager(a, COMPONENT_ANIMATOR), &a->watch);
     return ENT_OK;
 }
 
 void ent_animators_destroy(Animators* a) {
     if (!a) return;
     const HostAllocator allocator = a->poses.tables.allocator;
-    ent_manager_unwatch(manager_of(a, COMPONENT_ANIMATOR), &a->watch);
+    ent_manager_unwatch(animators_manager(a, COMPONENT_ANIMATOR), &a->watch);
     pose_library_return(&a->poses, a->row, a->row_room * sizeof *a->row);
     pose_library_return(&a->poses, a->node, a->node_room * sizeof *a->node);
     pose_library_return(&a->poses, a->touched, a->node_room * sizeof *a->touched);
+    pose_library_return(&a->poses, a->property, a->property_room * sizeof *a->property);
     pose_library_return(&a->poses, a->owner_row, a->owner_room * sizeof *a->owner_row);
     clip_events_free(&a->events, &a->poses);
     pose_library_free(&a->poses);
     allocator.free(allocator.user, a, sizeof *a);
-}
-
-/* The rows of the tables are others. */
-static void rows_forget(Animators* a) {
-    for (u32 i = 0; i < a->row_room; i++) a->row[i] = row_of(ENTITY_NULL);
-    for (u32 i = 0; i < a->node_room; i++) a->node[i] = new_node;
-}
-
-static ent_status rows_make(Animators* a, u32 rows) {
-    const u32 room = MAX_OF(rows + rows / 2, 16u);
-    if (rows <= a->row_room) return ENT_OK;
-    AnimatorRow* grown = pose_library_take(&a->poses, room * sizeof *grown);
-    if (!grown) return ENT_NO_MEMORY;
-    if (a->row_room) memcpy(grown, a->row, a->row_room * sizeof *grown);
-    for (u32 i = a->row_room; i < room; i++) grown[i] = row_of(ENTITY_NULL);
-    pose_library_return(&a->poses, a->row, a->row_room * sizeof *a->row);
-    a->row = grown;
-    a->row_room = room;
-    return ENT_OK;
 }
 
 static ent_status nodes_make(Animators* a, u32 rows) {
@@ -125,52 +53,6 @@ static ent_status nodes_make(Animators* a, u32 rows) {
     a->node = grown;
     a->touched = touched;
     a->node_room = room;
-    return ENT_OK;
-}
-
-/* --- the clips of animators --- */
-
-/* A clip of which the nodes are in the tables; NONE after an error, so that it is looked for again. */
-static ent_status clip_find(Animators* a, ResourceRef ref, u64* id, u32* clip) {
-    u32 found;
-    *clip = NONE;
-    *id = resource_id(ref);
-    TRY(pose_library_clip(&a->poses, ref, &found));
-    if (found == NONE) return ENT_OK;
-    TRY(pose_tables_nodes(&a->poses.tables, found));
-    *clip = found;
-    return ENT_OK;
-}
-
-/* A clip that the library did not have may be open now: it is looked for again. */
-static bool is_resolved(ResourceRef ref, u64 id, u32 clip) {
-    return resource_id(ref) == id && (clip != NONE || !id);
-}
-
-static bool has_events(const Animators* a, u32 clip) {
-    return clip != NONE && ent_blob_section(a->poses.tables.clip[clip].blob, SECTION_CLIP_EVENT);
-}
-
-static ent_status row_resolve(Animators* a, const AnimatorRecord* record, AnimatorRow* row) {
-    const bool is_same = is_resolved(record->clip, row->id, row->clip);
-    const bool is_same_2 = is_resolved(record->second_clip, row->id_2, row->clip_2);
-    if (is_same && is_same_2) return ENT_OK;
-    row->is_posed = false;
-    if (!is_same) TRY(clip_find(a, record->clip, &row->id, &row->clip));
-    if (!is_same_2) TRY(clip_find(a, record->second_clip, &row->id_2, &row->clip_2));
-    row->has_events = has_events(a, row->clip) || has_events(a, row->clip_2);
-    return ENT_OK;
-}
-
-/* Resolves the clips of all rows. */
-static ent_status rows_resolve(Animators* a, const AnimatorRows* rows) {
-    const u32 version = a->poses.tables.version;
-    if (pose_library_follow(&a->poses) || version != a->poses.tables.version) rows_forget(a);
-    TRY(rows_make(a, rows->count));
-    for (u32 i = 0; i < rows->count; i++) {
-        if (a->row[i].entity != rows->entity[i]) a->row[i] = row_of(rows->entity[i]);
-        TRY(row_resolve(a, &rows->record[i], &a->row[i]));
-    }
     return ENT_OK;
 }
 
@@ -203,60 +85,12 @@ const EntClipEvent* ent_animators_events(const Animators* a, u32* count) {
 
 /* --- poses --- */
 
-static f32 time_of(const Animators* a, u32 clip, f32 time_s, u32 end) {
-    return clip == NONE ? 0 : clip_time_inside(time_s, a->poses.tables.clip[clip].duration_s, end);
-}
-
-/* What an animator plays now. */
-static PosePlay play_of(const Animators* a, const AnimatorRecord* record, const AnimatorRow* row) {
-    return (PosePlay){.skeleton = NONE,
-                      .clip = row->clip,
-                      .clip_2 = row->clip_2,
-                      .set = NONE,
-                      .set_2 = NONE,
-                      .time_s = time_of(a, row->clip, record->time_s, record->end),
-                      .time_2_s = time_of(a, row->clip_2, record->second_time_s, record->end),
-                      .blend = record->blend};
-}
-
 static void row_take(const Animators* a, const AnimatorRecord* record, AnimatorRow* row) {
-    const PosePlay play = play_of(a, record, row);
+    const PosePlay play = animator_play(a, record, row);
     row->is_new = !row->is_posed || play.time_s != row->play.time_s ||
                   play.time_2_s != row->play.time_2_s || play.blend != row->play.blend;
     row->play = play;
     row->is_posed = true;
-}
-
-/* Takes the rows of the animators of an entity, in their order. */
-static ent_status owner_take(Animators* a, Entity owner) {
-    const Manager*    animators = manager_of(a, COMPONENT_ANIMATOR);
-    const EntityPool* pool = ent_world_entities(a->poses.world);
-    u32               count = 0;
-    if (a->owner == owner && a->owner_moves == a->watch.moves) return ENT_OK;
-    const u32 first = ent_manager_row(animators, pool, owner);
-    for (u32 at = first; at != MANAGER_NO_ROW; at = ent_manager_next(animators, at)) count++;
-    if (count > a->owner_room) {
-        u32* const grown = pose_library_take(&a->poses, count * 2 * sizeof *grown);
-        if (!grown) return ENT_NO_MEMORY;
-        pose_library_return(&a->poses, a->owner_row, a->owner_room * sizeof *grown);
-        a->owner_row = grown;
-        a->owner_room = count * 2;
-    }
-    a->owner = owner;
-    a->owner_moves = a->watch.moves;
-    a->owner_count = 0;
-    for (u32 at = first; at != MANAGER_NO_ROW; at = ent_manager_next(animators, at))
-        a->owner_row[a->owner_count++] = at;
-    return ENT_OK;
-}
-
-/* The row of the animator that moves a node, or NONE. */
-static ent_status animator_row(Animators* a, Entity entity, const AnimatedNodeRecord* record,
-                               u32* row) {
-    *row = NONE;
-    TRY(owner_take(a, record->animator == ENTITY_NULL ? entity : record->animator));
-    if (record->index < a->owner_count) *row = a->owner_row[record->index];
-    return ENT_OK;
 }
 
 static u32 channel_find(const Animators* a, u32 clip, NameRef node) {
@@ -278,7 +112,7 @@ static ent_status node_resolve(Animators* a, Entity entity, const AnimatedNodeRe
                    out->index == record->index && out->node == record->node;
     if (!is_same || out->moves != a->watch.moves) {
         u32 row;
-        TRY(animator_row(a, entity, record, &row));
+        TRY(animator_row_find(a, entity, record->animator, record->index, &row));
         is_same &= row == out->row;
         out->entity = entity;
         out->animator = record->animator;
@@ -335,7 +169,7 @@ static bool node_is_posed(const NodeRow* node, const PosePlay* play) {
 /* The pose of an entity that follows a joint is below that. False: there is none. */
 static bool follower_pose(const Animators* a, const NodeRow* node, const AnimatorRow* row,
                           const AnimatedNodeRecord* rest) {
-    const Manager* followers = manager_of(a, COMPONENT_ATTACH_TO_JOINT);
+    const Manager* followers = animators_manager(a, COMPONENT_ATTACH_TO_JOINT);
     if (followers->count == 0) return false;
     const u32 at = ent_manager_row(followers, ent_world_entities(a->poses.world), node->entity);
     if (at == MANAGER_NO_ROW) return false;
@@ -384,7 +218,18 @@ static ent_status nodes_pose(Animators* a, bool chosen) {
 
 ent_status ent_animators_pose(Animators* a) {
     TRY(ent_animators_resolve(a));
-    return nodes_pose(a, false);
+    TRY(nodes_pose(a, false));
+    return animator_properties_set(a, false);
+}
+
+ent_status ent_animators_properties(Animators* a) {
+    TRY(ent_animators_resolve(a));
+    return animator_properties_set(a, false);
+}
+
+static ent_status chosen_pose(Animators* a) {
+    TRY(nodes_pose(a, true));
+    return animator_properties_set(a, true);
 }
 
 /* --- times --- */
@@ -401,7 +246,7 @@ static ent_status row_advance(Animators* a, AnimatorRow* row, AnimatorRecord* re
 }
 
 ent_status ent_animators_advance(Animators* a, f32 seconds) {
-    Manager*           manager = manager_of(a, COMPONENT_ANIMATOR);
+    Manager*           manager = animators_manager(a, COMPONENT_ANIMATOR);
     const AnimatorRows rows = ent_animator_rows(a->poses.world);
     bool               moves, any = false;
     if (!isfinite(seconds)) return ENT_BAD_FIELD;
@@ -414,7 +259,7 @@ ent_status ent_animators_advance(Animators* a, f32 seconds) {
         any |= a->row[i].is_chosen;
     }
     clip_events_end(&a->events, &a->poses);
-    return any ? nodes_pose(a, true) : ENT_OK; /* before the clips are forgotten */
+    return any ? chosen_pose(a) : ENT_OK; /* before the clips are forgotten */
 }
 
 /* --- for poses on a device --- */
@@ -422,15 +267,14 @@ ent_status ent_animators_advance(Animators* a, f32 seconds) {
 const PoseTables* ent_animators_tables(const Animators* a) { return &a->poses.tables; }
 
 ent_status ent_animators_resolve(Animators* a) {
-    const AnimatorRows rows = ent_animator_rows(a->poses.world);
-    TRY(rows_resolve(a, &rows));
+    TRY(animator_rows_resolve(a));
     return nodes_make(a, ent_animated_node_rows(a->poses.world).count);
 }
 
 void ent_animators_playing(const Animators* a, u32 row, PosePlay* out) {
     const AnimatorRows rows = ent_animator_rows(a->poses.world);
     assert(row < rows.count && row < a->row_room);
-    *out = play_of(a, &rows.record[row], &a->row[row]);
+    *out = animator_play(a, &rows.record[row], &a->row[row]);
 }
 
 ent_status ent_animators_node(Animators* a, u32 row, AnimatorNode* out) {
@@ -483,7 +327,7 @@ static ent_status nodes_visit(Animators* a, Entity entity, u32 clip,
         const AnimatedNodeRecord* node = &nodes.record[i];
         u32                       row;
         if ((node->animator == ENTITY_NULL ? nodes.entity[i] : node->animator) != entity) continue;
-        TRY(animator_row(a, nodes.entity[i], node, &row));
+        TRY(animator_row_find(a, nodes.entity[i], node->animator, node->index, &row));
         if (row != NONE) each(a, nodes.entity[i], node, row, clip);
     }
     return ENT_OK;
@@ -503,15 +347,17 @@ static void chosen_rest(Animators* a, Entity entity, const AnimatedNodeRecord* r
 
 /* Plays the clip with each animator of the entity of which it moves a node. */
 static ent_status clip_play(Animators* a, Entity entity, u32 clip, ResourceRef ref, f32 time_s) {
-    Manager*           animators = manager_of(a, COMPONENT_ANIMATOR);
+    Manager*           animators = animators_manager(a, COMPONENT_ANIMATOR);
     const AnimatorRows rows = ent_animator_rows(a->poses.world);
     bool               any = false;
     for (u32 i = 0; i < rows.count; i++) a->row[i].is_chosen = false;
     TRY(nodes_visit(a, entity, clip, node_mark));
+    TRY(animator_properties_mark(a, entity, clip));
     for (u32 i = 0; i < rows.count; i++) any |= a->row[i].is_chosen;
     if (!any) return ENT_WRONG_TYPE;
-    TRY(nodes_pose(a, true)); /* what no clip animates any more stays where a device has shown it */
+    TRY(chosen_pose(a)); /* what no clip animates any more stays where a device has shown it */
     TRY(nodes_visit(a, entity, clip, chosen_rest));
+    TRY(animator_properties_rest(a, entity, clip));
     for (u32 i = 0; i < rows.count; i++) {
         if (!a->row[i].is_chosen) continue;
         rows.record[i].clip = ref;
@@ -523,7 +369,7 @@ static ent_status clip_play(Animators* a, Entity entity, u32 clip, ResourceRef r
 
 ent_status ent_animators_play(Animators* a, Entity entity, ResourceRef clip, f32 time_s) {
     const EntityPool*  pool = ent_world_entities(a->poses.world);
-    Manager*           animators = manager_of(a, COMPONENT_ANIMATOR);
+    Manager*           animators = animators_manager(a, COMPONENT_ANIMATOR);
     const AnimatorRows rows = ent_animator_rows(a->poses.world);
     u64                id;
     u32                which;
@@ -532,11 +378,11 @@ ent_status ent_animators_play(Animators* a, Entity entity, ResourceRef clip, f32
     if (row == MANAGER_NO_ROW) return ENT_NOT_FOUND;
     if (!isfinite(time_s)) return ENT_BAD_FIELD;
     TRY(ent_animators_resolve(a));
-    TRY(clip_find(a, clip, &id, &which));
+    TRY(animator_clip_find(a, clip, &id, &which));
     if (id && which == NONE) return ENT_NOT_FOUND;
     if (id) return clip_play(a, entity, which, clip, time_s);
     for (u32 i = 0; i < rows.count; i++) a->row[i].is_chosen = rows.entity[i] == entity;
-    TRY(nodes_pose(a, true)); /* as above */
+    TRY(chosen_pose(a)); /* as above */
     for (; row != MANAGER_NO_ROW; row = ent_manager_next(animators, row)) {
         rows.record[row].clip = rows.record[row].second_clip = clip;
         rows.record[row].time_s = time_s;

@@ -68,7 +68,8 @@ ENT_API const EntClipEvent* ent_animators_events(const EntAnimators* animators, 
 /* Sets the local poses of the entities of all animators whose clips, times or blend have changed since
  * the last call, as ent_transform_touch does; of an entity with `attach_to_joint`, the pose below its
  * joint. A property that no clip animates stays as it is, and so does an entity whose animator does not
- * exist, or plays nothing. When animators are added or removed, those of others may be posed again.
+ * exist, or plays nothing. What clips animate of lights and cameras is set as ent_animators_properties does.
+ * When animators are added or removed, those of others may be posed again.
  *
  * Returns  ENT_OK or ENT_NO_MEMORY.
  * Cost     for each entity some comparisons; for each that moves, a binary search for each of its channels. */
@@ -87,6 +88,17 @@ ENT_API ENT_MUST_CHECK EntStatus ent_animators_pose(EntAnimators* animators);
  * Cost     some comparisons for each row of `animated_node`. */
 ENT_API ENT_MUST_CHECK EntStatus ent_animators_play(EntAnimators* animators, EntEntity entity,
                                                     EntResourceRef clip, float time_s);
+
+/* Sets what the clips of all animators change of lights and cameras, for entities with the component
+ * `animated_property`: the intensity and the color of the light, and the field of view of the camera. A value
+ * keeps what it was set to when its clip ends, and one that the host sets stays until the clip, the time or the
+ * blend changes. A host that computes poses on a device calls this before it computes its view;
+ * ent_animators_pose does it too.
+ *
+ * Returns  ENT_OK or ENT_NO_MEMORY.
+ * Cost     some comparisons for each animator and each row of `animated_property`; a binary search in the keys for each
+ *          one that changes. */
+ENT_API ENT_MUST_CHECK EntStatus ent_animators_properties(EntAnimators* animators);
 
 /* --- for a host that computes poses on a device --- */
 

@@ -163,6 +163,33 @@ bool pose_weights(const PoseClip* clip, NameRef node, f32 time_s, u32 count, f32
     return false;
 }
 
+/* --- lights and cameras --- */
+
+u32 pose_track_find(const PoseClip* clip, u32 property, NameRef target) {
+    u32                        tracks;
+    const PropertyTrackRecord* track = rows_of(clip->blob, SECTION_PROPERTY_TRACK, &tracks);
+    Search                     s = search_between(0, tracks);
+    while (search_continues(&s)) { /* in the order of properties and targets */
+        const PropertyTrackRecord* at = &track[s.middle];
+        search_narrow(&s,
+                      at->property < property || (at->property == property && at->target < target));
+    }
+    const bool is_found =
+        s.first < tracks && track[s.first].target == target && track[s.first].property == property;
+    return is_found ? s.first : NONE;
+}
+
+void pose_track_sample(const PoseClip* clip, u32 track, f32 time_s, f32* value) {
+    u32                        rows;
+    const PropertyTrackRecord* at = rows_of(clip->blob, SECTION_PROPERTY_TRACK, &rows);
+    const f32*                 times = rows_of(clip->blob, SECTION_PROPERTY_TIME, &rows);
+    const f32*                 values = rows_of(clip->blob, SECTION_PROPERTY_VALUE, &rows);
+    at += track;
+    const PoseKeys keys = {times + at->first_time, values + at->first_value, at->key_count,
+                           at->interpolation, CLIP_FLOATS};
+    weights_sample(&keys, CLIP_PROPERTY_WORDS(at->property), time_s, value);
+}
+
 /* --- all joints --- */
 
 /* Channels of one node mostly have the same times: these are searched once. */

@@ -64,6 +64,12 @@ typedef struct PoseKeys {
 /* Sets what the channel, a CLIP_CHANNEL, moves at a time. */
 void pose_property(const PoseKeys* keys, u32 channel, f32 time_s, TransformRecord* pose);
 
+/* The track of a property of a light or camera in a clip, a row of its section, or NONE. */
+u32 pose_track_find(const PoseClip* clip, u32 property, NameRef target);
+
+/*   value  [CLIP_PROPERTY_WORDS of the track] */
+void pose_track_sample(const PoseClip* clip, u32 track, f32 time_s, f32* value);
+
 /* The weights that a clip animates of a node. False, with nothing changed: it has no track for
  * a mesh with this number of targets.
  *

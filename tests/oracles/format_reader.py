@@ -751,6 +751,11 @@ class Blob:
         self.need_count("track", self.elements)
         self.check_keys("track", "key_time", "key_value", lambda row: 4 if row[1] == 1 else 3)
         self.check_keys("morph_track", "morph_time", "morph_weights", lambda row: row[1])
+        self.check_keys("property_track", "property_time", "property_value", lambda row: 3 if row[1] == 1 else 1)
+        tracks = self.rows_of("property_track")
+        for i in range(1, len(tracks)):
+            self.need(tracks[i - 1][1::-1] < tracks[i][1::-1], self.place("property_track", i, 0),
+                      "property_track[%d].target" % i)
         rows, before, end = self.rows_of("clip_event"), 0, self.rows_of("clip_info")[0][0]
         self.need((len(rows) > 0) == ("event_name" in self.by_name), 28, "clip_event without event_name")
         if rows:

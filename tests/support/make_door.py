@@ -1,4 +1,4 @@
-"""A yard with two doors that clips turn, each with a lamp that goes up and down.
+"""A yard with two doors that clips turn, each with a lamp that goes up and down and is dimmed.
 
     make_door.py SRC
 
@@ -63,14 +63,17 @@ def main():
     times = b.add("SCALAR", [0.0, 1.0, 2.0])
     turn = b.add("VEC4", [(0, 0, 0, 1), (0, half, 0, half), (0, 0, 0, 1)])
     rise = b.add("VEC3", [(0.5, 2.2, 0.6), (0.5, 1.0, 0.6), (0.5, 2.2, 0.6)])
+    dim = b.add("SCALAR", [60.0, 5.0, 60.0])
     nodes = [{"name": "leaf", "mesh": 0, "children": [1, 2]}, {"name": "knob", "mesh": 1, "translation": [0.8, 1, 0.15]},
              {"name": "lamp", "translation": [0.5, 2.2, 0.6], "extensions": {"KHR_lights_punctual": {"light": 0}}}]
-    clip = {"name": "open", "samplers": [{"input": times, "output": turn}, {"input": times, "output": rise}],
+    pointer = {"KHR_animation_pointer": {"pointer": "/extensions/KHR_lights_punctual/lights/0/intensity"}}
+    clip = {"name": "open", "samplers": [{"input": times, "output": output} for output in (turn, rise, dim)],
             "channels": [{"sampler": 0, "target": {"node": 0, "path": "rotation"}},
-                         {"sampler": 1, "target": {"node": 2, "path": "translation"}}]}
+                         {"sampler": 1, "target": {"node": 2, "path": "translation"}},
+                         {"sampler": 2, "target": {"path": "pointer", "extensions": pointer}}]}
     lights = {"lights": [{"type": "point", "intensity": 60, "range": 8, "color": [1, 0.7, 0.4]}]}
     model = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": nodes,
-             "extensionsUsed": ["KHR_lights_punctual"], "extensions": {"KHR_lights_punctual": lights},
+             "extensionsUsed": ["KHR_lights_punctual", "KHR_animation_pointer"], "extensions": {"KHR_lights_punctual": lights},
              "meshes": meshes[:2], "animations": [clip], "accessors": b.accessors, "bufferViews": b.views,
              "buffers": [{"uri": "door.bin", "byteLength": len(b.data)}]}
     floor = dict(model, nodes=[{"name": "floor", "mesh": 0}], meshes=meshes[2:])

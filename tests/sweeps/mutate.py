@@ -122,6 +122,7 @@ FILES = {
     "compiler/gltf/gltf_morph.c": GLTF,
     "compiler/gltf/gltf_clip.c": GLTF,
     "compiler/gltf/gltf_event.c": GLTF,
+    "compiler/gltf/gltf_pointer.c": GLTF,
     "compiler/gltf/gltf_scene.c": GLTF,
     "compiler/gltf/gltf_schema.c": GLTF,
     "compiler/gltf/gltf_transform.c": GLTF,

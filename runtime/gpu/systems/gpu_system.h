@@ -46,7 +46,9 @@ typedef struct EntGpuScene {
     EntAnimators*
         animators; /* of the world, which exist until lighting is destroyed: the device computes where
                       clips move entities, and what is below them, so that the host does not call
-                      ent_animators_pose in each frame. Meshes, lights, their shadows, decals and probes
+                      ent_animators_pose in each frame. What clips change of lights is set by the system, and
+                      what they change of cameras by ent_animators_properties, which the host calls before it
+                      computes its view. Meshes, lights, their shadows, decals and probes
                       follow. Everything else reads transforms of the host, such as cameras, colliders,
                       fluids, particles, emitters and saves, and so do entities that follow joints and what
                       is below these: the host calls it for them. It also calls it before it removes

@@ -61,7 +61,8 @@ static void resource_with_section_of_other_type_is_refused(void** state) {
                           "morph_position morph_normal morph_tangent mesh_lod lod_range lod_index ",
         [RESOURCE_SKELETON] = "joint bind name_offset name ",
         [RESOURCE_CLIP] = "clip_info track key_time key_value morph_track morph_time "
-                          "morph_weights key_packed clip_event event_name ",
+                          "morph_weights key_packed clip_event event_name property_track "
+                          "property_time property_value ",
         [RESOURCE_COMPONENT] = "declaration declared_field enum_text declaration_text former_name ",
         [RESOURCE_PACKAGE] = "reference reference_name ",
         [RESOURCE_TEXTURE] = "texture texture_level texture_data ",

@@ -316,6 +316,58 @@ static void clip_with_wrong_morph_tracks_is_refused(void** state) {
     }
 }
 
+/* Two tracks, whose order and values may be wrong. */
+static void clip_with_wrong_property_tracks_is_refused(void** state) {
+    enum { INTENSITY = CLIP_LIGHT_INTENSITY, COLOR = CLIP_LIGHT_COLOR, FOV = CLIP_VERTICAL_FOV };
+    static const char* const order = "in the order of properties and targets";
+    static const f32         time[4] = {0, 1, 0, 1}, value[24] = {0};
+    const ClipInfoRecord     info = {1};
+    const struct {
+        Enum32      property[2];
+        NameRef     target[2];
+        Enum32      interpolation;
+        u32         values;
+        const char *field, *reason;
+    } rows[] = {
+        {{INTENSITY, COLOR}, {100, 100}, CLIP_LINEAR, 8, NULL, NULL},
+        {{COLOR, COLOR}, {100, 101}, CLIP_STEP, 12, NULL, NULL},
+        {{INTENSITY, FOV}, {101, 100}, CLIP_LINEAR, 4, NULL, NULL},
+        {{INTENSITY, COLOR}, {100, 100}, CLIP_CUBIC, 24, NULL, NULL},
+        {{COLOR, INTENSITY}, {100, 100}, CLIP_LINEAR, 8, "property_track[1].target", order},
+        {{FOV, FOV}, {100, 100}, CLIP_LINEAR, 4, "property_track[1].target", order},
+        {{FOV, FOV}, {100, 99}, CLIP_LINEAR, 4, "property_track[1].target", order},
+        {{COLOR, COLOR},
+         {100, 101},
+         CLIP_LINEAR,
+         11,
+         "property_track[1].first_value",
+         "inside their section"},
+        {{FOV, FOV},
+         {100, 101},
+         CLIP_LINEAR,
+         5,
+         "property_value",
+         "there are keys that belong to no track"},
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        Raw                       raw = raw_begin(RESOURCE_CLIP, 0);
+        const u32                 words = CLIP_PROPERTY_WORDS(rows[i].property[0]);
+        const PropertyTrackRecord track[2] = {
+            {rows[i].target[0], rows[i].property[0], rows[i].interpolation, 0, 2, 0},
+            {rows[i].target[1], rows[i].property[1], rows[i].interpolation, 2, 2,
+             2 * words * (rows[i].interpolation == CLIP_CUBIC ? 3 : 1)}};
+        raw_rows(&raw, SECTION_CLIP_INFO, &info, 1);
+        raw_rows(&raw, SECTION_PROPERTY_TRACK, track, 2);
+        raw_rows(&raw, SECTION_PROPERTY_TIME, time, 4);
+        raw_rows(&raw, SECTION_PROPERTY_VALUE, value, rows[i].values);
+        if (rows[i].field)
+            expect_fault(&raw, rows[i].field, rows[i].reason);
+        else
+            expect_valid(&raw);
+    }
+}
+
 static void material_with_wrong_textures_is_refused(void** state) {
     static const struct {
         u32         slots[2];
@@ -618,6 +670,7 @@ TEST_SUITE(validation_meaning) {
         cmocka_unit_test(mesh_with_wrong_morph_targets_is_refused),
         cmocka_unit_test(mesh_with_wrong_levels_of_detail_is_refused),
         cmocka_unit_test(clip_with_wrong_morph_tracks_is_refused),
+        cmocka_unit_test(clip_with_wrong_property_tracks_is_refused),
         cmocka_unit_test(material_with_wrong_textures_is_refused),
         cmocka_unit_test(clip_with_track_out_of_range_is_refused),
         cmocka_unit_test(declaration_with_missing_section_is_refused),
