@@ -79,13 +79,19 @@ static bool parts_check(BlobValidation* g, u32 vertex_count) {
     u32                   part_count, index_count;
     const MeshPartRecord* part = validation_rows(g, SECTION_MESH_PART, &part_count);
     const u32*            index = validation_rows(g, SECTION_INDEX, &index_count);
+    u32                   lods;
     u64                   next = 0;
+    validation_rows(g, SECTION_MESH_LOD, &lods);
+    const bool has_levels = lods > 0; /* which may have parts that the full mesh does not have */
     for (u32 i = 0; i < part_count; i++) {
         const MeshPartRecord* p = &part[i];
-        if (p->first_index != next || p->index_count > index_count - next || p->index_count == 0) {
-            return validation_refuse_value(
-                g, validation_offset(g, &p->first_index), "mesh_part", i, "first_index",
-                "parts must be contiguous, not empty, and inside the index section");
+        if (p->first_index != next || p->index_count > index_count - next ||
+            (p->index_count == 0 && !has_levels)) {
+            return validation_refuse_value(g, validation_offset(g, &p->first_index), "mesh_part", i,
+                                           "first_index",
+                                           "parts must be contiguous, not empty without levels of "
+                                           "detail, and inside the index "
+                                           "section");
         }
         static const u32 group[] = {3, 2, 1};
         if (p->index_count % group[p->topology]) {
@@ -123,10 +129,10 @@ static bool lod_range_check(BlobValidation* g, u32 row, const MeshPartRecord* pa
     const LodRangeRecord* range = validation_rows(g, SECTION_LOD_RANGE, &range_count);
     const u32*            index = validation_rows(g, SECTION_LOD_INDEX, &index_count);
     const LodRangeRecord* r = &range[row];
-    if (r->first_index != next || r->index_count > index_count - next || r->index_count == 0)
+    if (r->first_index != next || r->index_count > index_count - next)
         return validation_refuse_value(
             g, validation_offset(g, &r->first_index), "lod_range", row, "first_index",
-            "ranges must be contiguous, not empty, and inside the section lod_index");
+            "ranges must be contiguous, and inside the section lod_index");
     if (r->index_count % group[part->topology])
         return validation_refuse_value(g, validation_offset(g, &r->index_count), "lod_range", row,
                                        "index_count",

@@ -82,7 +82,8 @@ bool model_read_again(Assets* assets, Asset* asset) {
     const Source    text = asset->content->model->gltf.json; /* diagnostics refer to it */
     GltfFile        file;
     const bool      is_valid = gltf_open(&file, &source, asset->form == ASSET_GLB, arena, diag) &&
-                          gltf_read(&asset->content->model->gltf, &file, &files, arena, diag);
+                          gltf_read(&asset->content->model->gltf, &file, &files,
+                                    &asset->content->model->naming, arena, diag);
     asset->content->model->gltf.json = text;
     gltf_close(&file);
     diag_destroy(diag);
@@ -201,10 +202,10 @@ static void skin_add(Builder* b, const GltfNode* node, u32 index) {
     record_add(b, b->skin, record);
 }
 
-/* Does the picture show where the node is? */
+/* Does the picture, or the game, show where the node is? */
 static bool is_seen(const Builder* b, const GltfNode* node, u32 index) {
     return (node->mesh != NONE && node->skin == NONE) || node->light != NONE ||
-           node->camera != NONE || b->extras.nodes[index].count > 0;
+           node->camera != NONE || node->is_socket || b->extras.nodes[index].count > 0;
 }
 
 /* A node below a bone, such as a sword in a hand, or a bone that is seen itself. */
@@ -581,9 +582,9 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     asset->content->doc = ARENA_NEW(arena, Doc, 1);
     const bool has_settings = model_settings_read(assets, asset, b.model, diag);
     diag_absorb(diag, asset->outline->model_diag);
-    const bool is_valid =
-        asset->outline->model_file.is_open && gltf_read(&b.model->gltf, &asset->outline->model_file,
-                                                        &files, &asset->content->gltf_arena, diag);
+    const bool is_valid = asset->outline->model_file.is_open &&
+                          gltf_read(&b.model->gltf, &asset->outline->model_file, &files,
+                                    &b.model->naming, &asset->content->gltf_arena, diag);
     gltf_close(&asset->outline->model_file);
     if (!is_valid || asset->outline->model_file.has_errors) return false;
     asset->source.text = b.model->gltf.json.text; /* the path may be in use by other threads */

@@ -42,6 +42,7 @@ typedef struct Model {
     GltfModel         gltf;
     ModelSettings     settings;
     ModelTextureRules texture_rules;
+    ModelNaming       naming;
     ModelLights       lights;
     bool              lights_given; /* by the settings: casting or not */
     ModelTexture*     textures;     /* [gltf.texture_count] */

@@ -16,15 +16,31 @@ static void lights_read(Model* model, const Source* source, const JsonToken* set
     model->lights_given = instance.given & 1; /* cast_shadows, the only field */
 }
 
+static void names_read(Model* model, const Source* source, const JsonToken* settings,
+                       Diagnostics* diag) {
+    Instance instance = {
+        .source = source, .diag = diag, .record = &model->naming.rules, .scope = NONE};
+    const JsonToken* names = model_settings_object(source, diag, settings, "names");
+    ModelNames*      stated = &model->naming.stated;
+    if (!names) return;
+    instance_set(&instance, names);
+    record_compile_fields(&instance, model_names_type());
+    stated->lods = json_get(names, "lods") != NULL;
+    stated->colliders = json_get(names, "colliders") != NULL;
+    stated->sockets = json_get(names, "sockets") != NULL;
+    stated->left_out = json_get(names, "left_out") != NULL;
+}
+
 static void object_read(Model* model, const Source* source, const JsonToken* settings, Arena* arena,
                         Diagnostics* diag) {
-    static const char* const others[] = {"textures", "lights"};
+    static const char* const others[] = {"textures", "lights", "names"};
     Instance instance = {.source = source, .diag = diag, .record = &model->settings, .scope = NONE};
     if (!json_object_check(source, diag, settings, "the settings of a model")) return;
     instance_set(&instance, settings);
     record_compile_fields_beside(&instance, model_settings_type(), others, COUNT_OF(others));
     model_textures_read(&model->texture_rules, source, settings, arena, diag);
     lights_read(model, source, settings, diag);
+    names_read(model, source, settings, diag);
 }
 
 bool model_settings_read(Assets* assets, Asset* asset, Model* model, Diagnostics* diag) {
@@ -34,6 +50,7 @@ bool model_settings_read(Assets* assets, Asset* asset, Model* model, Diagnostics
     JsonTokens  tokens;
     record_defaults(model_settings_type(), &model->settings);
     record_defaults(model_lights_type(), &model->lights);
+    record_defaults(model_names_type(), &model->naming.rules);
     if (!asset->content_file) return true;
     Source* source = ARENA_NEW(&asset->content->arena, Source, 1);
     *source = source_of(asset->content_file, "", 0);

@@ -46,10 +46,11 @@ void model_images_each(const Tree* tree, const TreeFile* model, AssetForm form,
     const GltfFiles files = {image_read, image_named, &reader};
     Diagnostics*    diag = diag_create(); /* a build of its variant reports its errors */
     GltfModel       read;
+    ModelNaming     naming = {0}; /* images do not depend on it */
     const Source    source = source_of(model->path, (const char*)view->bytes, (u32)view->size);
     GltfFile        file;
     if (gltf_open(&file, &source, form == ASSET_GLB, &arena, diag))
-        UNUSED(gltf_read(&read, &file, &files, &arena, diag));
+        UNUSED(gltf_read(&read, &file, &files, &naming, &arena, diag));
     gltf_close(&file);
     arena_drop(&arena);
     diag_destroy(diag);

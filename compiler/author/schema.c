@@ -358,11 +358,21 @@ static void model_lights_schema(Schema* s) {
     pretty_end(&s->w);
 }
 
+static void model_names_schema(Schema* s) {
+    pretty_object(&s->w, "names");
+    title_put(s, "names", "What the names of objects in the model mean.");
+    properties_begin(s);
+    fields_schema(s, model_names_type());
+    properties_end(s);
+    pretty_end(&s->w);
+}
+
 static void model_file_schema(Schema* s) {
     properties_begin(s);
     fields_schema(s, model_settings_type());
     model_textures_schema(s);
     model_lights_schema(s);
+    model_names_schema(s);
     properties_end(s);
 }
 

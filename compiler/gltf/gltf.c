@@ -167,6 +167,7 @@ static void read_parts(Gltf* g, const GltfFile* file) {
     gltf_read_cameras(g);
     gltf_read_lights(g);
     gltf_read_roots(g);
+    gltf_read_roles(g);
     gltf_read_meshes(g);
     gltf_read_scene(g);
     gltf_read_clips(g);
@@ -178,14 +179,16 @@ static void read_parts(Gltf* g, const GltfFile* file) {
     gltf_check_unread(g);
     gltf_read_extras(g);
     gltf_find_losses(g);
+    gltf_apply_roles(g);
     remove_empty_meshes(g);
     g->out->refers_to_files = has_relative_uri(g, "buffers") || has_relative_uri(g, "images");
 }
 
-bool gltf_read(GltfModel* out, const GltfFile* file, const GltfFiles* files, Arena* arena,
-               Diagnostics* diag) {
+bool gltf_read(GltfModel* out, const GltfFile* file, const GltfFiles* files,
+               const ModelNaming* naming, Arena* arena, Diagnostics* diag) {
     Gltf      g = {.out = out,
                    .files = files,
+                   .naming = naming,
                    .arena = arena,
                    .diag = diag,
                    .root = json_tokens_root(&file->tokens),

@@ -12,6 +12,7 @@
 #include "gltf_remark.h"
 #include "material.h"
 #include "mesh_data.h"
+#include "model_settings.h"
 #include "skeleton.h"
 #include "texture_settings.h"
 
@@ -45,8 +46,9 @@ typedef struct GltfNode {
     u32         mesh, skin, camera, light; /* in the arrays below, or NONE */
     f32*        weights;                   /* [targets of the mesh] of this instance, or NULL */
     GltfExtras  extras;
-    u32         offset;   /* of the node's object in the text; of a frame: of the matrix */
-    bool        is_frame; /* the outer one of the two nodes of a matrix with shear */
+    u32         offset;    /* of the node's object in the text; of a frame: of the matrix */
+    bool        is_frame;  /* the outer one of the two nodes of a matrix with shear */
+    bool        is_socket; /* by its name */
 } GltfNode;
 
 /* The displacements of a morph target. Absent streams are NULL. */
@@ -80,15 +82,27 @@ typedef struct GltfPrimitive {
     u32         offset;  /* of its object in the text */
 } GltfPrimitive;
 
+/* A level of detail of a mesh. */
+struct GltfMeshLevel;
+
 typedef struct GltfMesh {
-    const char*    name;
-    GltfPrimitive* primitives;
-    const char**   target_names;   /* [target_count] "" when it has none */
-    f32*           target_weights; /* [target_count] or NULL: all 0 */
-    GltfExtras     extras;
-    u32            primitive_count, target_count;
-    u32            offset;
+    const char*           name;
+    GltfPrimitive*        primitives;
+    const char**          target_names;   /* [target_count] "" when it has none */
+    f32*                  target_weights; /* [target_count] or NULL: all 0 */
+    struct GltfMeshLevel* levels;         /* [level_count] of detail, besides the mesh itself */
+    GltfExtras            extras;
+    u32                   primitive_count, target_count, level_count;
+    u32                   offset;
 } GltfMesh;
+
+/* A level of detail that is another mesh of the file. */
+typedef struct GltfMeshLevel {
+    GltfMesh mesh;     /* without levels */
+    EntMat34 place;    /* in the space of the full mesh */
+    bool     is_moved; /* `place` is not the identity */
+    u32      source;   /* the mesh, in the file */
+} GltfMeshLevel;
 
 /* A texture of a material. */
 typedef struct GltfMaterialTexture {
@@ -204,9 +218,11 @@ typedef struct GltfFiles {
 } GltfFiles;
 
 /* Reads one model from an open file; all its memory belongs to the arena. Returns false, with at least
- * one diagnostic, when the model is not valid; `out` is then unusable. */
-bool gltf_read(GltfModel* out, const GltfFile* file, const GltfFiles* files, Arena* arena,
-               Diagnostics* diag);
+ * one diagnostic, when the model is not valid; `out` is then unusable.
+ *
+ *   naming  what names of nodes mean */
+bool gltf_read(GltfModel* out, const GltfFile* file, const GltfFiles* files,
+               const ModelNaming* naming, Arena* arena, Diagnostics* diag);
 
 /* Forgets all but the numbers of objects, before the arena is dropped. */
 void gltf_forget(GltfModel* model);

@@ -374,8 +374,10 @@ static void read_channel(Channel* c, const JsonToken* json, GltfClip* out) {
     const bool is_read = morphs ? read_weights(c, json, morph) : read_track(c, track);
     if (c->is_left_out)
         gltf_remark(c->g, REMARK_CHANNELS, "nodes", json,
-                    "is not compiled: it animates %s, which is not in the default scene",
-                    GLTF_OBJECT(c->g, &c->g->lists.nodes, c->node));
+                    "is not compiled: it animates %s, which %s",
+                    GLTF_OBJECT(c->g, &c->g->lists.nodes, c->node),
+                    c->g->nodes.is_left_out[c->node] ? "has no entity because of its name"
+                                                     : "is not in the default scene");
     if (!is_read || c->is_left_out) return;
     *(morphs ? &out->morph_count : &out->track_count) += 1;
     const f32 last_s =

@@ -171,12 +171,32 @@ typedef struct GltfProperties {
     u32* stamps[3]; /* by property; [the lights or cameras] as g->stamp */
 } GltfProperties;
 
+/* What a node is by its name. */
+typedef enum GltfRole {
+    ROLE_NONE,
+    ROLE_LEFT_OUT, /* with what is below it */
+    ROLE_LEVEL,    /* of detail of another node */
+    ROLE_SOCKET,
+    ROLE_BOX, /* colliders from here on */
+    ROLE_SPHERE,
+    ROLE_CAPSULE,
+    ROLE_HULL,
+    ROLE_TRIANGLES
+} GltfRole;
+
+typedef struct GltfNaming {
+    u32 base; /* of a level: the node of the file that has it */
+    u8  role, level;
+} GltfNaming;
+
 /* How the nodes of the file are connected, and which are compiled. */
 typedef struct GltfNodes {
     const JsonToken* roots;       /* of the default scene; NULL: it has no list */
     u32*             parent;      /* [lists.nodes.count] index in the file, or NONE */
     u32*             of_scene;    /* [lists.nodes.count] index in out->nodes, or NONE */
     bool*            is_reached;  /* [lists.nodes.count] it is in the default scene */
+    GltfNaming*      naming;      /* [lists.nodes.count] or NULL: no name means anything */
+    bool*            is_left_out; /* [lists.nodes.count] because of its name or one above it */
     bool             is_valid;    /* what is in the default scene is a tree */
     u32              drawn_count; /* of out->nodes; the others are only joints */
     u32*             joint_count; /* [lists.skins.count] */
@@ -184,28 +204,29 @@ typedef struct GltfNodes {
 } GltfNodes;
 
 typedef struct Gltf {
-    GltfModel*       out;
-    const GltfFiles* files;
-    Arena*           arena;
-    Diagnostics*     diag;
-    const JsonToken* root;  /* of the text */
-    const u8*        chunk; /* the BIN chunk of a .glb, or NULL */
-    u64              chunk_bytes;
-    u32              error_count;    /* reported here; the diagnostics ignore duplicates */
-    bool             quantized;      /* KHR_mesh_quantization is required */
-    GltfNames        used, required; /* extensions */
-    GltfLists        lists;
-    GltfBuffer*      buffers;
-    GltfView*        views;
-    GltfAccessor*    accessors;
-    GltfImage*       images;   /* [lists.images.count] */
-    GltfMeshUse*     mesh_use; /* [out->mesh_count] */
-    GltfNodes        nodes;
-    GltfProperties   properties;
-    u32*             stamps; /* [lists.nodes.count * 4] see gltf_stamp */
-    u32              stamp;
-    u64              decoded_bytes;
-    GltfMode         mode;
+    GltfModel*         out;
+    const GltfFiles*   files;
+    const ModelNaming* naming;
+    Arena*             arena;
+    Diagnostics*       diag;
+    const JsonToken*   root;  /* of the text */
+    const u8*          chunk; /* the BIN chunk of a .glb, or NULL */
+    u64                chunk_bytes;
+    u32                error_count;    /* reported here; the diagnostics ignore duplicates */
+    bool               quantized;      /* KHR_mesh_quantization is required */
+    GltfNames          used, required; /* extensions */
+    GltfLists          lists;
+    GltfBuffer*        buffers;
+    GltfView*          views;
+    GltfAccessor*      accessors;
+    GltfImage*         images;   /* [lists.images.count] */
+    GltfMeshUse*       mesh_use; /* [out->mesh_count] */
+    GltfNodes          nodes;
+    GltfProperties     properties;
+    u32*               stamps; /* [lists.nodes.count * 4] see gltf_stamp */
+    u32                stamp;
+    u64                decoded_bytes;
+    GltfMode           mode;
 } Gltf;
 
 /* --- gltf_value.c: typed reading of the tree --- */
@@ -293,11 +314,17 @@ void gltf_read_materials(Gltf* g); /* gltf_material.c */
 void gltf_read_cameras(Gltf* g);   /* gltf_material.c */
 void gltf_read_lights(Gltf* g);    /* gltf_material.c */
 void gltf_read_roots(Gltf* g);     /* gltf_scene.c: what meshes need of their skins */
+void gltf_read_roles(Gltf* g);     /* gltf_roles.c */
 void gltf_read_meshes(Gltf* g);    /* gltf_mesh.c */
 void gltf_read_scene(Gltf* g);     /* gltf_scene.c */
 void gltf_read_clips(Gltf* g);     /* gltf_clip.c */
 void gltf_scale_lights(Gltf* g);   /* gltf_material.c: when all clips were read */
 void gltf_read_events(Gltf* g, const JsonToken* animation, GltfClip* out); /* gltf_event.c */
+
+/* gltf_roles.c: what a node of the file is by its name. */
+GltfRole gltf_role(const Gltf* g, u32 node);
+/* gltf_apply.c: when everything was read. */
+void gltf_apply_roles(Gltf* g);
 
 /* gltf_pointer.c: paths of channels in the order of CLIP_CHANNEL, and GLTF_WEIGHTS. */
 extern const char* const gltf_paths[];

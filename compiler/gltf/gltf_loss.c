@@ -83,7 +83,7 @@ static void scenes_remark(Gltf* g) {
                     GLTF_OBJECT(g, &scenes, chosen));
     }
     for (u32 i = 0; i < g->lists.nodes.count; i++) {
-        if (g->nodes.of_scene[i] != NONE) continue;
+        if (g->nodes.of_scene[i] != NONE || g->nodes.is_left_out[i]) continue;
         gltf_remark(g, REMARK_NODES, "", g->lists.nodes.at[i],
                     "is not compiled: it is not in the default scene");
     }

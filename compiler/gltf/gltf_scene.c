@@ -112,7 +112,7 @@ static void push_reversed(const Gltf* g, Visit* visit, const JsonToken* array, u
     const u32 first = visit->count;
     for (const JsonToken* item = json_first(array); item; item = json_next(item)) {
         const u32 node = node_listed(g, item);
-        if (node == NONE || visit->pushed[node]) continue;
+        if (node == NONE || visit->pushed[node] || g->nodes.is_left_out[node]) continue;
         if (parent != NONE && g->nodes.parent[node] != parent) continue;
         visit->pushed[node] = true;
         visit->stack[visit->count++] = node;
@@ -217,7 +217,7 @@ static void order_nodes(Gltf* g, const JsonToken* roots) {
     if (roots) push_roots(g, &visit, roots);
     const bool all = !json_get(g->root, "scenes");
     for (u32 i = count; all && i-- > 0;) {
-        if (g->nodes.parent[i] != NONE) continue;
+        if (g->nodes.parent[i] != NONE || g->nodes.is_left_out[i]) continue;
         visit.pushed[i] = true;
         visit.stack[visit.count++] = i;
     }

@@ -34,8 +34,10 @@ typedef struct MeshBuild {
     VertexJoints1Record*  joints_1;
     VertexWeights1Record* weights_1;
     IndexRecord*          indices; /* [index_count] */
-    u32                   part_count, vertex_count, index_count;
-    MeshMorphs            morphs;
+    const GltfPrimitive**
+               sources; /* [part_count] of levels: mesh_levels.h; NULL: those of the mesh */
+    u32        part_count, vertex_count, index_count;
+    MeshMorphs morphs;
 } MeshBuild;
 
 /* Joins, welds and orders. Degenerate triangles are removed, except one in a part that has no

@@ -7,8 +7,7 @@
 #include "diag.h"
 #include "hash.h"
 #include "model_write.h"
-#include "mesh_build.h"
-#include "mesh_lod.h"
+#include "mesh_levels.h"
 #include "model.h"
 #include "skeleton.h"
 #include "transform.h"
@@ -36,20 +35,25 @@ static void warn_degenerate(Compile* c, u32 mesh, const GltfPrimitive* p, u32 de
 }
 
 static bool write_mesh(Compile* c, u32 index, u8** bytes, size_t* size) {
-    MeshBuild    mesh;
-    MeshLods     lods;
-    Output       out;
-    const Model* model = c->asset->content->model;
-    mesh_build(&mesh, &model->gltf.meshes[index], &c->arena);
+    MeshBuild       mesh;
+    MeshLods        lods;
+    Output          out;
+    const Model*    model = c->asset->content->model;
+    const GltfMesh* from = &model->gltf.meshes[index];
+    if (from->level_count)
+        mesh_levels_build(&mesh, &lods, from, &c->arena);
+    else
+        mesh_build(&mesh, from, &c->arena);
     for (u32 i = 0; i < mesh.part_count; i++) {
-        warn_degenerate(c, index, &model->gltf.meshes[index].primitives[i], mesh.degenerate[i]);
+        const GltfPrimitive* source = mesh.sources ? mesh.sources[i] : &from->primitives[i];
+        warn_degenerate(c, index, source, mesh.degenerate[i]);
         if (mesh.materials[i] == NONE) continue;
         const ModelResource* material = model_resource(model, RESOURCE_MATERIAL, mesh.materials[i]);
         mesh.parts[i].material =
             compile_reference(c, material->name, RESOURCE_MATERIAL, &c->asset->source,
                               model->gltf.meshes[index].offset);
     }
-    mesh_lods_build(&lods, &mesh, &model->settings, &c->arena);
+    if (!from->level_count) mesh_lods_build(&lods, &mesh, &model->settings, &c->arena);
     const u32         vertices = mesh.vertex_count;
     const MeshMorphs* m = &mesh.morphs;
     output_begin(&out, RESOURCE_MESH, text_of(c->name), vertices, 25);

@@ -62,6 +62,8 @@
       "a node with a matrix that is no translation, rotation and scale")                           \
     X(REMARK_SHADOWS, "shadows", 0414, "such lights",                                              \
       "lights of which nothing says whether they cast shadows")                                    \
+    X(REMARK_ROLES, "object_names", 0415, "such objects",                                          \
+      "an object that is a level of detail, a collider, a socket or left out because of its name") \
     X(REMARK_INVENTED, "invented", 0411, "such meshes",                                            \
       "data that glTF requires and the file does not contain, which is invented")
 

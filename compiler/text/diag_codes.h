@@ -55,6 +55,7 @@
     X(E0410, "--strict-models: a model contains data that is not compiled")                        \
     X(E0411, "--strict-models: a model violates glTF 2.0")                                         \
     X(E0414, "--strict-models: nothing says whether the lights of models cast shadows")            \
+    X(E0415, "--strict-models: objects of a model mean something because of their names")          \
     X(E0412, "an image cannot be used as a texture")                                               \
     X(E0501, "a plugin reports an error in its component")                                         \
     X(E0502, "a plugin violates the plugin interface")                                             \
@@ -65,6 +66,7 @@
     X(W0412, "an image that cannot be used as a texture, and to which nothing refers")             \
     X(W0413, "an image states colours other than sRGB, which is ignored")                          \
     X(W0414, "nothing says whether the lights of models cast shadows")                             \
+    X(W0415, "objects of a model mean something because of their names")                           \
     X(W0701, "the time step of a fluid exceeds its stability limit")                               \
     X(W0702, "a scale of zero")                                                                    \
     X(W0703, "an integer cannot be represented exactly as a 32-bit float")                         \

@@ -160,6 +160,12 @@ static const DiagExplanation explanations[DIAG_CODE_COUNT] = {
                "shadows.",
                "Write \"lights\": { \"cast_shadows\": true } or false in NAME.model.json beside "
                "the model, or give a light the custom property casts_shadow."},
+    [E0415] =
+        {"With --strict-models: objects of a model are levels of detail, colliders or sockets, "
+         "or left out, because of their names, and the settings of the model do not confirm "
+         "the rule.",
+         "Write \"names\": { \"lods\": true } or false in NAME.model.json beside the model, "
+         "with the rule that the message states, or rename the objects."},
     [E0412] = {"The image cannot be decoded, or its kind, size or colours are not supported.",
                "Save it as PNG or JPEG with 8 bits per channel, within the size that the message "
                "states."},
@@ -188,6 +194,12 @@ static const DiagExplanation explanations[DIAG_CODE_COUNT] = {
     [W0414] = {"Lights of models exist, and nothing states whether they cast shadows: glTF cannot.",
                "Write \"lights\": { \"cast_shadows\": true } or false in NAME.model.json beside "
                "the model, or give a light the custom property casts_shadow."},
+    [W0415] =
+        {"Objects of a model are levels of detail, colliders or sockets, or left out, because "
+         "of their names.",
+         "Write \"names\": { \"lods\": true } or false in NAME.model.json beside the model, "
+         "with the rule that the message states, or accept the kind of remark in \"models\" of "
+         "entc.json."},
     [W0701] =
         {"A step of the fluid is longer than its stability limit, so that particles may explode.",
          "Use the step that the message states, and more substeps."},

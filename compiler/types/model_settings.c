@@ -15,3 +15,10 @@ const RecordType* model_lights_type(void) {
                                     (u32)sizeof(ModelLights)};
     return &type;
 }
+
+const RecordType* model_names_type(void) {
+    static const Field      of_names[] = {MODEL_NAMES_FIELDS(FIELD_ROW, ModelNames)};
+    static const RecordType type = {"names", of_names, (u32)COUNT_OF(of_names),
+                                    (u32)sizeof(ModelNames)};
+    return &type;
+}

@@ -18,6 +18,20 @@
     F(R, Bool32, cast_shadows, V1(0), 0, 1, "", PLAIN,                                             \
       "whether the lights of the model cast shadows")
 
+/* What the names of objects mean: each rule can be turned off. */
+#define MODEL_NAMES_FIELDS(F, R)                                                                   \
+    F(R, Bool32, lods, V1(1), 0, 1, "", PLAIN,                                                     \
+      "whether objects with one parent whose names end with _LOD0, _LOD1 and so on are levels of " \
+      "detail of one mesh")                                                                        \
+    F(R, Bool32, colliders, V1(1), 0, 1, "", PLAIN,                                                \
+      "whether the meshes of objects with _col at the end, or UCX_, UBX_, USP_ or UCP_ at the "    \
+      "beginning of their names are colliders")                                                    \
+    F(R, Bool32, sockets, V1(1), 0, 1, "", PLAIN,                                                  \
+      "whether bones with socket_ at the beginning of their names have entities that follow them") \
+    F(R, Bool32, left_out, V1(1), 0, 1, "", PLAIN,                                                 \
+      "whether objects with -noimp or _hidden at the end of their names are left out, with what "  \
+      "is below them")
+
 #define MODEL_SETTINGS_MEMBER(R, Type, name, fallback, lo, hi, unit, argument, text) Type name;
 typedef struct ModelSettings {
     MODEL_SETTINGS_FIELDS(MODEL_SETTINGS_MEMBER, ModelSettings)
@@ -26,10 +40,20 @@ typedef struct ModelSettings {
 typedef struct ModelLights {
     MODEL_LIGHTS_FIELDS(MODEL_SETTINGS_MEMBER, ModelLights)
 } ModelLights;
+/* "names": { .. } */
+typedef struct ModelNames {
+    MODEL_NAMES_FIELDS(MODEL_SETTINGS_MEMBER, ModelNames)
+} ModelNames;
 #undef MODEL_SETTINGS_MEMBER
+
+typedef struct ModelNaming {
+    ModelNames rules;
+    ModelNames stated; /* which of them the settings of the model contain */
+} ModelNaming;
 
 /* The field table; "model" is its name in messages. */
 const RecordType* model_settings_type(void);
 const RecordType* model_lights_type(void);
+const RecordType* model_names_type(void);
 
 #endif

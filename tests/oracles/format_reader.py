@@ -691,7 +691,7 @@ class Blob:
         for i, row in enumerate(self.rows_of("mesh_part")):
             topology, first_index, index_count, first_vertex, vertex_count = row[1:6]
             self.need(first_index == end, self.place("mesh_part", i, 2), "mesh_part[%d].first_index" % i)
-            self.need(index_count, self.place("mesh_part", i, 3), "mesh_part[%d].index_count is 0" % i)
+            self.need(index_count or self.rows_of("mesh_lod"), self.place("mesh_part", i, 3), "mesh_part[%d].index_count is 0" % i)
             end += index_count
             self.need(end <= len(indices), self.place("mesh_part", i, 3), "mesh_part[%d].index_count" % i)
             self.need(index_count % (3, 2, 1)[topology] == 0, self.place("mesh_part", i, 3),
@@ -712,7 +712,7 @@ class Blob:
             self.need(lods[i][0] >= (lods[i - 1][0] if i else 0), self.place("mesh_lod", i, 0), "mesh_lod[%d].error_m" % i)
         for i, (first, count) in enumerate(ranges):
             topology, first_vertex, vertex_count = parts[i % len(parts)][1], *parts[i % len(parts)][4:6]
-            self.need(first == end and count and first + count <= len(indices), self.place("lod_range", i, 0),
+            self.need(first == end and first + count <= len(indices), self.place("lod_range", i, 0),
                       "lod_range[%d].first_index" % i)
             end += count
             self.need(count % (3, 2, 1)[topology] == 0, self.place("lod_range", i, 1), "lod_range[%d].index_count" % i)

@@ -189,6 +189,7 @@ static const struct {
 } lod_rows[] = {
     {{0, 1}, {0, 3, 6, 9}, {3, 3, 3, 3}, {0, 1, 2}, 4, 12, NULL, NULL},
     {{1, 1}, {0, 3, 6, 9}, {3, 3, 3, 3}, {0, 1, 2}, 4, 12, NULL, NULL},
+    {{1, 1}, {0, 0, 6, 9}, {0, 6, 3, 3}, {0, 1, 2}, 4, 12, NULL, NULL},
     {{-1, 1}, {0, 3, 6, 9}, {3, 3, 3, 3}, {0, 1, 2}, 4, 12, "mesh_lod[0].error_m", "at least 0"},
     {{2, 1},
      {0, 3, 6, 9},
@@ -222,14 +223,7 @@ static const struct {
      12,
      "lod_range[3].first_index",
      "must be contiguous"},
-    {{0, 1},
-     {0, 3, 6, 12},
-     {3, 3, 6, 0},
-     {0, 1, 2},
-     4,
-     12,
-     "lod_range[3].first_index",
-     "not empty"},
+    {{0, 1}, {0, 3, 6, 12}, {3, 3, 6, 0}, {0, 1, 2}, 4, 12, NULL, NULL}, /* a range may be empty */
     {{0, 1},
      {0, 2, 6, 9},
      {2, 4, 3, 3},
@@ -283,6 +277,24 @@ static void mesh_with_wrong_levels_of_detail_is_refused(void** state) {
         else
             expect_valid(&raw);
     }
+}
+
+/* Another level may have a part that the full mesh does not have. */
+static void part_is_empty_only_in_mesh_with_levels_of_detail(void** state) {
+    static const MeshLodRecord  lod = {1};
+    static const LodRangeRecord range[2] = {{0, 3}, {3, 3}};
+    static const LodIndexRecord index[6] = {{0}};
+    MeshParts                   m = mesh_parts();
+    UNUSED(state);
+    m.part[1].index_count = 6;
+    m.part[1].first_index = 0;
+    m.part[0].index_count = 0;
+    Raw raw = mesh_begin(&m, WITH_ALL, 2);
+    expect_fault(&raw, "mesh_part[0].first_index", "not empty without levels of detail");
+    raw_rows(&raw, SECTION_MESH_LOD, &lod, 1);
+    raw_rows(&raw, SECTION_LOD_RANGE, range, 2);
+    raw_rows(&raw, SECTION_LOD_INDEX, index, 6);
+    expect_valid(&raw);
 }
 
 static void clip_with_wrong_morph_tracks_is_refused(void** state) {
@@ -669,6 +681,7 @@ TEST_SUITE(validation_meaning) {
         cmocka_unit_test(mesh_with_wrong_second_influences_is_refused),
         cmocka_unit_test(mesh_with_wrong_morph_targets_is_refused),
         cmocka_unit_test(mesh_with_wrong_levels_of_detail_is_refused),
+        cmocka_unit_test(part_is_empty_only_in_mesh_with_levels_of_detail),
         cmocka_unit_test(clip_with_wrong_morph_tracks_is_refused),
         cmocka_unit_test(clip_with_wrong_property_tracks_is_refused),
         cmocka_unit_test(material_with_wrong_textures_is_refused),
