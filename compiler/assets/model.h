@@ -51,7 +51,7 @@ typedef struct Model {
     u32*              by_id; /* [resource_count] rows of resources in the order of their ids */
     u32* node_path; /* [gltf.node_count] hash of the path of a node that a joint or track refers
                      * to */
-    u32 *light_ids, *camera_ids; /* of their names, of all; NULL: no clip animates one */
+    u32 *light_ids, *camera_ids; /* of the names of those that clips animate; NULL: none */
 } Model;
 
 struct Assets;

@@ -61,42 +61,60 @@ static void clips_find(const GltfModel* g, ModelProperties* out) {
 
 /* --- names --- */
 
+/* A light or camera that a clip animates. */
 typedef struct ObjectId {
-    u32         id;
+    u32         id, offset;
     const char* name;
 } ObjectId;
 
 static int id_order(const void* a, const void* b) {
     const ObjectId *x = a, *y = b;
     if (x->id != y->id) return x->id < y->id ? -1 : 1;
-    return strcmp(x->name, y->name);
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* The ids of the names, which are made unique. */
-static u32* ids_make(const char* const* names, u32 count, const char* kind, const Source* source,
-                     Arena* arena, Diagnostics* diag) {
+static void ids_compare(const ObjectId* at, u32 count, const char* kind, const Source* source,
+                        Diagnostics* diag) {
+    for (u32 i = 1; i < count; i++) {
+        if (at[i].id != at[i - 1].id) continue;
+        diag_error(diag, E0310, source, at[i].offset, 1,
+                   "the %ss \"%s\" and \"%s\" have the same id 0x%08x; rename one of them", kind,
+                   at[i - 1].name, at[i].name, at[i].id);
+        diag_note(diag, source, at[i - 1].offset, 1, "the other %s is here", kind);
+    }
+}
+
+/* The ids of the unique names of those that are animated. */
+static u32* ids_make(const GltfNamed* names, u32 count, const bool* is_animated, const char* kind,
+                     const Source* source, Arena* arena, Diagnostics* diag) {
     NameSet   unique = {0};
     ObjectId* at = ARENA_NEW(arena, ObjectId, count);
     u32*      ids = ARENA_NEW(arena, u32, count);
+    u32       found = 0;
     for (u32 i = 0; i < count; i++) {
-        const char* base = *names[i] ? names[i] : arena_print(arena, "%s_%u", kind, i);
-        at[i].name = name_unique(&unique, arena, 0, base);
-        at[i].id = ids[i] = hash_name(text_of(at[i].name));
+        if (!is_animated[i]) continue;
+        const char* base = *names[i].text ? names[i].text : arena_print(arena, "%s_%u", kind, i);
+        const char* name = name_unique(&unique, arena, 0, base);
+        ids[i] = hash_name(text_of(name));
+        at[found++] = (ObjectId){ids[i], names[i].offset, name};
     }
-    if (count) qsort(at, count, sizeof *at, id_order);
-    for (u32 i = 1; i < count; i++)
-        if (at[i].id == at[i - 1].id)
-            diag_error(diag, E0310, source, 0, 1,
-                       "the %ss \"%s\" and \"%s\" have the same id 0x%08x; rename one of them",
-                       kind, at[i - 1].name, at[i].name, at[i].id);
+    if (found) qsort(at, found, sizeof *at, id_order);
+    ids_compare(at, found, kind, source, diag);
     names_drop(&unique);
     return ids;
 }
 
-static bool any_animated(const GltfModel* g) {
-    bool any = false;
-    for (u32 i = 0; i < g->clip_count && !any; i++) any = g->clips[i].property_count > 0;
-    return any;
+/* Which lights or cameras have a track? NULL: none. */
+static const bool* animated_find(const GltfModel* g, bool cameras, u32 count, Arena* arena) {
+    bool* out = NULL;
+    for (u32 i = 0; i < g->clip_count; i++)
+        for (u32 k = 0; k < g->clips[i].property_count; k++) {
+            const GltfPropertyTrack* track = &g->clips[i].properties[k];
+            if ((track->property == CLIP_VERTICAL_FOV) != cameras) continue;
+            if (!out) out = ARENA_NEW(arena, bool, count);
+            out[track->object] = true;
+        }
+    return out;
 }
 
 ModelProperties model_properties_find(Model* model, const Source* source, Arena* arena,
@@ -108,9 +126,14 @@ ModelProperties model_properties_find(Model* model, const Source* source, Arena*
         out.clip[p] = ARENA_NEW(arena, u32, count);
         for (u32 i = 0; i < count; i++) out.clip[p][i] = NONE;
     }
-    if (!any_animated(g)) return out;
-    model->light_ids = ids_make(g->light_names, g->light_count, "light", source, arena, diag);
-    model->camera_ids = ids_make(g->camera_names, g->camera_count, "camera", source, arena, diag);
+    const bool* lights = animated_find(g, false, g->light_count, arena);
+    const bool* cameras = animated_find(g, true, g->camera_count, arena);
+    if (lights)
+        model->light_ids =
+            ids_make(g->light_names, g->light_count, lights, "light", source, arena, diag);
+    if (cameras)
+        model->camera_ids =
+            ids_make(g->camera_names, g->camera_count, cameras, "camera", source, arena, diag);
     clips_find(g, &out);
     return out;
 }

@@ -164,6 +164,12 @@ typedef struct GltfPropertyTrack {
     f32*   values; /* [key_count * (1, or 3 of colours) * (3 when cubic)] */
 } GltfPropertyTrack;
 
+/* Of a light or camera. */
+typedef struct GltfNamed {
+    const char* text; /* "" when it has none; not unique */
+    u32         offset;
+} GltfNamed;
+
 typedef struct GltfEvent {
     const char* name;
     f32         time_s;
@@ -194,10 +200,10 @@ typedef struct GltfModel {
     GltfClip*     clips;
     struct EntCameraRecord* cameras;
     struct EntLightRecord*  lights;
-    const char **           light_names, **camera_names; /* "" when it has none; not unique */
-    GltfExtras*             light_extras;                /* [light_count] */
-    GltfExtras              scene_extras;                /* of the default scene */
-    u32                     scene;                       /* its index in the file */
+    GltfNamed *             light_names, *camera_names;
+    GltfExtras*             light_extras; /* [light_count] */
+    GltfExtras              scene_extras; /* of the default scene */
+    u32                     scene;        /* its index in the file */
     f32 extent; /* largest extent of the bounds at rest, of nodes and vertices; 0 without clips */
     GltfRemarks* remarks; /* to be reported when the model is complete */
     u32          node_count, mesh_count, material_count, texture_count, skin_count, clip_count;

@@ -14,6 +14,7 @@ typedef struct Channel {
     u32              path;
     u32              property;    /* of a light or camera; NONE: the path of the node */
     u32              object;      /* that light or camera */
+    bool             has_pointer; /* KHR_animation_pointer */
     bool             is_left_out; /* by what its target is, which was reported */
 } Channel;
 
@@ -109,15 +110,22 @@ static f32* copy_values(Channel* c, const f32* in, u64 count) {
     return out;
 }
 
+/* The core of glTF permits normalised integers for some values; for those with a pointer, KHR_animation_pointer permits all
+ * numbers. */
+static u32 formats_of(const Channel* c, bool normalised) {
+    const u32 normals = FORMAT_BYTE_N | FORMAT_UBYTE_N | FORMAT_SHORT_N | FORMAT_USHORT_N;
+    const u32 integers = FORMAT_BYTE | FORMAT_UBYTE | FORMAT_SHORT | FORMAT_USHORT | FORMAT_UINT;
+    return FORMAT_FLOAT | (normalised || c->has_pointer ? normals : 0) |
+           (c->has_pointer ? integers : 0);
+}
+
 static f32* read_values(Channel* c, Enum32 interpolation, u32 key_count) {
-    const bool rotates = c->path == CLIP_ROTATION;
-    const u32  formats =
-        FORMAT_FLOAT |
-        (rotates ? FORMAT_BYTE_N | FORMAT_UBYTE_N | FORMAT_SHORT_N | FORMAT_USHORT_N : 0);
-    GltfAccessor* a = gltf_accessor(c->g, c->sampler, "output", USE_VALUES,
-                                    rotates ? GLTF_TYPE_BIT(VEC4) : GLTF_TYPE_BIT(VEC3), formats);
-    const u64     need = (u64)key_count * (interpolation == CLIP_CUBIC ? 3 : 1);
-    const f32*    values = a ? gltf_floats(c->g, a) : NULL;
+    const bool    rotates = c->path == CLIP_ROTATION;
+    GltfAccessor* a =
+        gltf_accessor(c->g, c->sampler, "output", USE_VALUES,
+                      rotates ? GLTF_TYPE_BIT(VEC4) : GLTF_TYPE_BIT(VEC3), formats_of(c, rotates));
+    const u64  need = (u64)key_count * (interpolation == CLIP_CUBIC ? 3 : 1);
+    const f32* values = a ? gltf_floats(c->g, a) : NULL;
     if (a && a->count != need) {
         gltf_error(c->g, E0403, json_get(c->sampler, "output"),
                    "refers to %u values, but %u keys need %llu", a->count, key_count,
@@ -139,13 +147,16 @@ static bool cubic_is_alone(Channel* c, Enum32* interpolation, u32 key_count) {
     return true;
 }
 
-static bool read_track(Channel* c, GltfTrack* out) {
+static Enum32 read_interpolation(Channel* c) {
     static const char* const kinds[] = {"STEP", "LINEAR",
                                         "CUBICSPLINE"}; /* as CLIP_INTERPOLATION */
+    return gltf_choice(c->g, c->sampler, "interpolation", CLIP_LINEAR, kinds, COUNT_OF(kinds));
+}
+
+static bool read_track(Channel* c, GltfTrack* out) {
     gltf_need(c->g, c->sampler, "input", JSON_NUMBER);
     gltf_need(c->g, c->sampler, "output", JSON_NUMBER);
-    out->interpolation =
-        gltf_choice(c->g, c->sampler, "interpolation", CLIP_LINEAR, kinds, COUNT_OF(kinds));
+    out->interpolation = read_interpolation(c);
     out->channel = c->path;
     out->times = NULL;
     const f32* times = read_times(c, &out->key_count);
@@ -161,11 +172,10 @@ static bool read_track(Channel* c, GltfTrack* out) {
 
 /* Values that no channel uses: their faults are remarks. */
 static void check_sampler(Channel* c) {
-    static const char* const kinds[] = {"STEP", "LINEAR", "CUBICSPLINE"};
-    u32                      keys = 0;
+    u32 keys = 0;
     gltf_need(c->g, c->sampler, "input", JSON_NUMBER);
     gltf_need(c->g, c->sampler, "output", JSON_NUMBER);
-    gltf_choice(c->g, c->sampler, "interpolation", CLIP_LINEAR, kinds, COUNT_OF(kinds));
+    read_interpolation(c);
     read_times(c, &keys);
     gltf_accessor(c->g, c->sampler, "output", USE_VALUES, ~0u, ~0u);
 }
@@ -181,13 +191,10 @@ static u32 target_count(Gltf* g, u32 node) {
 /* Weights of morph targets: for each key as many as the mesh of the node has targets. Returns false
  * when they are not valid, which was reported. */
 static bool read_weights(Channel* c, const JsonToken* channel, GltfMorphTrack* out) {
-    static const char* const kinds[] = {"STEP", "LINEAR", "CUBICSPLINE"};
     GltfAccessor* a = gltf_accessor(c->g, c->sampler, "output", USE_VALUES, GLTF_TYPE_BIT(SCALAR),
-                                    FORMAT_FLOAT | FORMAT_BYTE_N | FORMAT_UBYTE_N | FORMAT_SHORT_N |
-                                        FORMAT_USHORT_N);
+                                    formats_of(c, true));
     out->target_count = target_count(c->g, c->node);
-    out->interpolation =
-        gltf_choice(c->g, c->sampler, "interpolation", CLIP_LINEAR, kinds, COUNT_OF(kinds));
+    out->interpolation = read_interpolation(c);
     if (out->target_count == 0) {
         gltf_remark(c->g, REMARK_CHANNELS, "weights", json_get(channel, "target"),
                     "is not compiled: it animates the weights of %s, which has no mesh with morph "
@@ -250,6 +257,7 @@ static bool read_pointer(Channel* c, const JsonToken* target) {
     GltfPointer pointer;
     c->is_left_out = !gltf_pointer_read(c->g, target, &pointer);
     if (c->is_left_out) return false;
+    c->has_pointer = true;
     c->path = pointer.path;
     c->property = pointer.property;
     if (c->property == NONE)
@@ -286,41 +294,37 @@ static bool read_target(Channel* c, const JsonToken* json) {
 /* In the order of CLIP_PROPERTY. What exceeds 1 in a color belongs to the intensity: gltf_scale_lights. */
 static const struct {
     const char* name;
-    f32         low, high;
-} properties[] = {{"intensity", 0, (f32)GLTF_INTENSITY_MAX},
-                  {"color", 0, (f32)HIGH},
-                  {"yfov", (f32)GLTF_FOV_MIN, (f32)GLTF_FOV_MAX}};
+    f64         low, high;
+} properties[] = {
+    {"intensity", 0, GLTF_INTENSITY_MAX}, {"color", 0, HIGH}, {"yfov", GLTF_FOV_MIN, GLTF_FOV_MAX}};
 
 /* Values are limited; those of tangents are as they are. */
 static void property_limit(Channel* c, GltfPropertyTrack* t, u32 count) {
     const u32 words = CLIP_PROPERTY_WORDS(t->property);
     const u32 parts = t->interpolation == CLIP_CUBIC ? 3 : 1;
-    const f32 low = properties[t->property].low, high = properties[t->property].high;
+    const f64 low = properties[t->property].low, high = properties[t->property].high;
     for (u32 i = parts / 2; i < count; i += parts)
         for (u32 k = i * words; k < (i + 1) * words; k++) {
             const f32 value = t->values[k];
-            t->values[k] = MIN_OF(MAX_OF(value, low), high);
+            t->values[k] = MIN_OF(MAX_OF(value, (f32)low), (f32)high);
             if (t->values[k] == value) continue;
             gltf_remark(c->g, REMARK_LIMITS, "keys", json_get(c->sampler, "output"),
                         "has a value %u of %.9g, but the %s must not be %s %.9g; %.9g is compiled",
                         i, (f64)value, properties[t->property].name,
-                        value < low ? "less than" : "greater than", (f64)t->values[k],
-                        (f64)t->values[k]);
+                        value < (f32)low ? "less than" : "greater than",
+                        value < (f32)low ? low : high, value < (f32)low ? low : high);
         }
 }
 
 /* Returns false when the sampler is not valid, which was reported. */
 static bool property_read(Channel* c, GltfPropertyTrack* out) {
-    static const char* const kinds[] = {"STEP", "LINEAR", "CUBICSPLINE"};
-    const u32                words = CLIP_PROPERTY_WORDS(c->property);
-    GltfAccessor*            a = gltf_accessor(c->g, c->sampler, "output", USE_VALUES,
+    const u32     words = CLIP_PROPERTY_WORDS(c->property);
+    GltfAccessor* a = gltf_accessor(c->g, c->sampler, "output", USE_VALUES,
                                     words == 3 ? GLTF_TYPE_BIT(VEC3) : GLTF_TYPE_BIT(SCALAR),
-                                               FORMAT_FLOAT | FORMAT_BYTE_N | FORMAT_UBYTE_N | FORMAT_SHORT_N |
-                                                   FORMAT_USHORT_N);
+                                    formats_of(c, true));
     out->property = c->property;
     out->object = c->object;
-    out->interpolation =
-        gltf_choice(c->g, c->sampler, "interpolation", CLIP_LINEAR, kinds, COUNT_OF(kinds));
+    out->interpolation = read_interpolation(c);
     const f32* times = a ? read_times(c, &out->key_count) : NULL;
     const f32* values = times ? gltf_floats(c->g, a) : NULL;
     if (!values) return false;

@@ -12,11 +12,12 @@
 #include "gltf.h"
 #include "gltf_cost.h"
 
+#define GLTF_WEIGHTS       3u  /* the path of morph targets, behind those of CLIP_CHANNEL */
+#define GLTF_INTENSITY_MAX 1e9 /* of lights */
+#define GLTF_FOV_MIN       0.001
+#define GLTF_FOV_MAX       3.14
+
 /* Within these, lengths are normalised without a remark, as the Khronos validator accepts them. */
-#define GLTF_WEIGHTS          3u  /* the path of morph targets, behind those of CLIP_CHANNEL */
-#define GLTF_INTENSITY_MAX    1e9 /* of lights */
-#define GLTF_FOV_MIN          0.001
-#define GLTF_FOV_MAX          3.14
 #define GLTF_UNIT_TOLERANCE   0.00769            /* of a rotation's length */
 #define GLTF_NORMAL_TOLERANCE 0.00674            /* of a normal's and a tangent's */
 #define GLTF_NO_LIMIT         9007199254740992.0 /* 2^53: beyond it integers are not exact */
@@ -159,8 +160,10 @@ typedef struct GltfPointer {
 
 /* A light, before clips that animate it are known. */
 typedef struct GltfLight {
-    f64  scale;     /* of its intensity; its color was divided by it: at least 1 */
-    bool has_range; /* in the file */
+    f64  scale;            /* what exceeds 1 in its color: of its intensity; at least 1 */
+    f64  color, intensity; /* the largest animated ones, in the terms of the file */
+    bool has_range;        /* in the file */
+    bool is_used;          /* by a node */
 } GltfLight;
 
 /* What clips animate of lights and cameras. */

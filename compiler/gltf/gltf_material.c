@@ -190,15 +190,19 @@ bool* gltf_rows_used(Gltf* g, const GltfList* list, const char* extension, const
     return used;
 }
 
+static GltfNamed name_read(Gltf* g, const JsonToken* json) {
+    return (GltfNamed){gltf_name(g, json), gltf_offset(g, json)};
+}
+
 void gltf_read_cameras(Gltf* g) {
     g->out->camera_count = g->lists.cameras.count;
     g->out->cameras = ARENA_NEW(g->arena, CameraRecord, g->lists.cameras.count);
-    g->out->camera_names = ARENA_NEW(g->arena, const char*, g->lists.cameras.count);
+    g->out->camera_names = ARENA_NEW(g->arena, GltfNamed, g->lists.cameras.count);
     const bool* used = gltf_rows_used(g, &g->lists.cameras, NULL, "camera", false);
     for (u32 i = 0; i < g->lists.cameras.count; i++) {
         const GltfMode mode = gltf_mode(g, used[i] ? g->mode : GLTF_UNCOMPILED);
         read_camera(g, g->lists.cameras.at[i], &g->out->cameras[i]);
-        g->out->camera_names[i] = gltf_name(g, g->lists.cameras.at[i]);
+        g->out->camera_names[i] = name_read(g, g->lists.cameras.at[i]);
         gltf_mode(g, mode);
     }
 }
@@ -218,24 +222,14 @@ static void read_cone(Gltf* g, const JsonToken* json, LightRecord* out) {
     out->outer_angle_rad = (f32)outer;
 }
 
-/* What exceeds 1 in a colour belongs to the intensity. Returns its scale. */
+/* What exceeds 1 in a color is the scale of the light, which its intensity is multiplied by when the clips that animate it
+ * are known: gltf_scale_lights. */
 static f64 read_light_color(Gltf* g, const JsonToken* json, LightRecord* out) {
     f64 color[3] = {1, 1, 1};
     out->intensity = (f32)gltf_number(g, json, "intensity", 1, 0, GLTF_INTENSITY_MAX);
     gltf_vector(g, json, "color", color, 3, (GltfRange){0, HIGH});
-    const f64 max = MAX_OF(color[0], MAX_OF(color[1], color[2]));
-    if (max > 1) {
-        const f64 product = (f64)out->intensity * max,
-                  limited = MIN_OF(product, GLTF_INTENSITY_MAX);
-        gltf_remark(g, REMARK_LIMITS, "light colors", json_get(json, "color"),
-                    "contains %g, but must be from 0 to 1; the color is divided by it, and the "
-                    "intensity is %.9g%s instead of %.9g",
-                    max, limited, product > limited ? ", the limit," : "", (f64)out->intensity);
-        for (u32 i = 0; i < 3; i++) color[i] /= max;
-        out->intensity = (f32)limited;
-    }
     out->color = vec3_of(color);
-    return MAX_OF(max, 1);
+    return MAX_OF(MAX_OF(color[0], MAX_OF(color[1], color[2])), 1);
 }
 
 /* In glTF, a light without a range has no limit. */
@@ -265,39 +259,60 @@ static void read_light(Gltf* g, const JsonToken* json, LightRecord* out, GltfLig
 void gltf_read_lights(Gltf* g) {
     g->out->light_count = g->lists.lights.count;
     g->out->lights = ARENA_NEW(g->arena, LightRecord, g->lists.lights.count);
-    g->out->light_names = ARENA_NEW(g->arena, const char*, g->lists.lights.count);
+    g->out->light_names = ARENA_NEW(g->arena, GltfNamed, g->lists.lights.count);
     g->properties.lights = ARENA_NEW(g->arena, GltfLight, g->lists.lights.count);
     const bool* used = gltf_rows_used(g, &g->lists.lights, "KHR_lights_punctual", "light", false);
     for (u32 i = 0; i < g->lists.lights.count; i++) {
         const GltfMode mode = gltf_mode(g, used[i] ? g->mode : GLTF_UNCOMPILED);
-        g->properties.lights[i].scale = 1;
+        g->properties.lights[i] = (GltfLight){.scale = 1, .is_used = used[i]};
         read_light(g, g->lists.lights.at[i], &g->out->lights[i], &g->properties.lights[i]);
-        g->out->light_names[i] = gltf_name(g, g->lists.lights.at[i]);
+        g->out->light_names[i] = name_read(g, g->lists.lights.at[i]);
         gltf_mode(g, mode);
     }
 }
 
 /* --- lights that clips animate --- */
 
-/* The largest value of the keys. */
+/* The largest value between two cubic keys, which may be greater than both: at the zeros of the derivative. */
+static f64 segment_max(f64 p, f64 m, f64 q, f64 n) {
+    const f64 a = 6 * p + 3 * m - 6 * q + 3 * n, b = -6 * p - 4 * m + 6 * q - 2 * n, c = m;
+    const f64 square = b * b - 4 * a * c, root = square > 0 ? sqrt(square) : 0;
+    const f64 zeros[] = {a != 0 ? (-b + root) / (2 * a) : -1, a != 0 ? (-b - root) / (2 * a) : -1,
+                         b != 0 ? -c / b : -1};
+    f64 max = MAX_OF(p, q);
+    for (u32 i = 0; i < COUNT_OF(zeros); i++) {
+        const f64 t = zeros[i], u = 1 - t;
+        if (!(t > 0 && t < 1)) continue;
+        max = MAX_OF(max, (1 + 2 * t) * u * u * p + t * u * u * m + t * t * (3 - 2 * t) * q -
+                              t * t * u * n);
+    }
+    return max;
+}
+
+/* The largest value, also between cubic keys. */
 static f64 track_max(const GltfPropertyTrack* t) {
-    const u32 words = CLIP_PROPERTY_WORDS(t->property);
-    const u32 parts = t->interpolation == CLIP_CUBIC ? 3 : 1;
-    f64       max = 0;
-    for (u32 i = 0; i < t->key_count; i++)
-        for (u32 k = 0; k < words; k++)
-            max = MAX_OF(max, (f64)t->values[(i * (size_t)parts + parts / 2) * words + k]);
+    const u32  words = CLIP_PROPERTY_WORDS(t->property);
+    const bool cubic = t->interpolation == CLIP_CUBIC;
+    const f32* value = t->values + (cubic ? words : 0); /* behind the tangent before it */
+    f64        max = 0;
+    for (u32 i = 0; i < t->key_count; i++, value += (cubic ? 3 : 1) * words)
+        for (u32 k = 0; k < words; k++) {
+            max = MAX_OF(max, (f64)value[k]);
+            if (!cubic || i + 1 == t->key_count) continue;
+            const f32* next = value + 3 * words;
+            const f64  step_s = (f64)t->times[i + 1] - (f64)t->times[i];
+            max = MAX_OF(max, segment_max((f64)value[k], (f64)value[k + words] * step_s,
+                                          (f64)next[k], (f64)(next - words)[k] * step_s));
+        }
     return max;
 }
 
 /* The tangents of cubic keys too. */
 static void track_scale(const GltfPropertyTrack* t, f64 by) {
     const size_t words =
-        CLIP_PROPERTY_WORDS(t->property) * (t->interpolation == CLIP_CUBIC ? 3 : 1);
-    for (size_t i = 0; i < t->key_count * words; i++) {
-        const f64 limit = t->property == CLIP_LIGHT_COLOR ? HIGH : GLTF_INTENSITY_MAX;
-        t->values[i] = (f32)MIN_OF(MAX_OF((f64)t->values[i] * by, -HIGH), limit);
-    }
+        CLIP_PROPERTY_WORDS(t->property) * (t->interpolation == CLIP_CUBIC ? 3u : 1u);
+    for (size_t i = 0; i < t->key_count * words; i++)
+        t->values[i] = (f32)MIN_OF(MAX_OF((f64)t->values[i] * by, LOW), HIGH);
 }
 
 /* Calls for each track of a light. */
@@ -309,39 +324,53 @@ static void tracks_visit(Gltf* g, void (*each)(Gltf* g, const GltfPropertyTrack*
     }
 }
 
-/* A light that has no range in the file reaches as far as its intensity needs. */
-static void range_grow(Gltf* g, u32 light, f64 intensity) {
-    LightRecord* const record = &g->out->lights[light];
-    if (g->properties.lights[light].has_range) return;
-    record->range_m = (f32)MAX_OF((f64)record->range_m, range_of(record->kind, intensity));
+static void track_measure(Gltf* g, const GltfPropertyTrack* track) {
+    GltfLight* const light = &g->properties.lights[track->object];
+    f64* const       max = track->property == CLIP_LIGHT_COLOR ? &light->color : &light->intensity;
+    *max = MAX_OF(*max, track_max(track));
 }
 
-/* Keys of a color above 1 scale all intensities of the light, and divide all its colors. */
-static void color_limit(Gltf* g, const GltfPropertyTrack* track) {
-    GltfLight* const   light = &g->properties.lights[track->object];
-    LightRecord* const record = &g->out->lights[track->object];
-    const f64          max = track_max(track), by = max / light->scale;
-    if (track->property != CLIP_LIGHT_COLOR || by <= 1) return;
-    gltf_remark(g, REMARK_LIMITS, "light colors", g->lists.lights.at[track->object],
-                "has an animated color of %.9g, but a color must be from 0 to 1; all colors of the "
-                "light are divided by "
-                "it, and its intensities multiplied",
-                max);
-    light->scale = max;
-    record->intensity = (f32)MIN_OF((f64)record->intensity * by, GLTF_INTENSITY_MAX);
-    record->color.x = (f32)((f64)record->color.x / by);
-    record->color.y = (f32)((f64)record->color.y / by);
-    record->color.z = (f32)((f64)record->color.z / by);
-    range_grow(g, track->object, (f64)record->intensity);
+/* A color above 1, also an animated one, scales all intensities of the light, and divides all its colors. */
+static void light_finish(Gltf* g, u32 index) {
+    const JsonToken*   json = g->lists.lights.at[index];
+    LightRecord* const out = &g->out->lights[index];
+    GltfLight* const   light = &g->properties.lights[index];
+    const f64          scale = MAX_OF(light->scale, light->color);
+    const f64          product = (f64)out->intensity * scale;
+    const f64          limited = MIN_OF(product, GLTF_INTENSITY_MAX);
+    const f64          peak = MAX_OF((f64)out->intensity, light->intensity) * scale;
+    if (scale > 1)
+        gltf_remark(g, REMARK_LIMITS, "light colors",
+                    light->color > light->scale ? json : json_get(json, "color"),
+                    "%s %g, but must be from 0 to 1; the color is divided by it, and the "
+                    "intensity is %.9g%s instead of %.9g",
+                    light->color > light->scale ? "has an animated color of" : "contains", scale,
+                    limited, product > limited ? ", the limit," : "", (f64)out->intensity);
+    if (peak > GLTF_INTENSITY_MAX && peak > product)
+        gltf_remark(g, REMARK_LIMITS, "animated intensities", json,
+                    "has an animated intensity of %.9g, which is limited to %.9g when it is played",
+                    peak, GLTF_INTENSITY_MAX);
+    light->scale = scale;
+    out->intensity = (f32)limited;
+    out->color.x = (f32)((f64)out->color.x / scale);
+    out->color.y = (f32)((f64)out->color.y / scale);
+    out->color.z = (f32)((f64)out->color.z / scale);
+    if (!light->has_range)
+        out->range_m = (f32)range_of(out->kind, MIN_OF(peak, GLTF_INTENSITY_MAX));
 }
 
 static void track_apply(Gltf* g, const GltfPropertyTrack* track) {
     const f64 scale = g->properties.lights[track->object].scale;
     if (scale > 1) track_scale(track, track->property == CLIP_LIGHT_COLOR ? 1 / scale : scale);
-    if (track->property == CLIP_LIGHT_INTENSITY) range_grow(g, track->object, track_max(track));
 }
 
 void gltf_scale_lights(Gltf* g) {
-    tracks_visit(g, color_limit);
+    tracks_visit(g, track_measure);
+    for (u32 i = 0; i < g->out->light_count; i++) {
+        const GltfMode mode =
+            gltf_mode(g, g->properties.lights[i].is_used ? g->mode : GLTF_UNCOMPILED);
+        if (gltf_kind_is_known(g->lists.lights.at[i])) light_finish(g, i);
+        gltf_mode(g, mode);
+    }
     tracks_visit(g, track_apply);
 }

@@ -72,9 +72,12 @@ static const JsonToken* pointer_check(Gltf* g, const JsonToken* target,
         gltf_error(g, E0403, target,
                    "has a \"node\" in addition to KHR_animation_pointer, which defines the target; "
                    "remove one of the two");
-    if (!json_token_equals(path, "pointer"))
+    if (json_get(target, "node")) return NULL;
+    if (!json_token_equals(path, "pointer")) {
         gltf_error(g, E0403, path, "is \"%.64s\", but must be \"pointer\" here",
                    gltf_text(g, path));
+        return NULL;
+    }
     if (!pointer) return NULL;
     if (is_json_pointer(gltf_text(g, pointer))) return pointer;
     gltf_error(g, E0403, pointer, "is \"%.64s\", but must be a JSON pointer such as \"/nodes/0\"",
@@ -98,7 +101,8 @@ bool gltf_pointer_read(Gltf* g, const JsonToken* target, GltfPointer* out) {
     const JsonToken* pointer = pointer_check(g, target, extension);
     const GltfList*  owners;
     gltf_mode(g, mode);
-    if (!pointer || json_get(target, "node")) return false;
+    *out = (GltfPointer){NONE, NONE, NONE};
+    if (!pointer) return false;
     const char* text = gltf_text(g, pointer);
     if (!pointer_find(g, text, out, &owners)) {
         gltf_remark(g, REMARK_CHANNELS, "pointers", pointer,

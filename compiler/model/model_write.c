@@ -245,8 +245,8 @@ static int property_order(const void* a, const void* b) {
     return x->target < y->target ? -1 : x->target > y->target;
 }
 
-/* In the order that the validator requires. */
-static PropertyTrack* properties_sort(Compile* c, const GltfClip* clip) {
+/* In the order that the validator requires. Of targets with the same id, which was reported, one is kept. */
+static PropertyTrack* properties_sort(Compile* c, const GltfClip* clip, u32* count) {
     const Model*   model = c->asset->content->model;
     PropertyTrack* out = ARENA_NEW(&c->arena, PropertyTrack, clip->property_count);
     for (u32 i = 0; i < clip->property_count; i++) {
@@ -255,12 +255,15 @@ static PropertyTrack* properties_sort(Compile* c, const GltfClip* clip) {
         out[i] = (PropertyTrack){t->property, ids[t->object], t};
     }
     if (clip->property_count) qsort(out, clip->property_count, sizeof *out, property_order);
+    *count = 0;
+    for (u32 i = 0; i < clip->property_count; i++)
+        if (i == 0 || property_order(&out[i], &out[*count - 1])) out[(*count)++] = out[i];
     return out;
 }
 
 static void write_property_tracks(Compile* c, Output* out, const GltfClip* clip) {
-    const u32            count = clip->property_count;
-    const PropertyTrack* sorted = properties_sort(c, clip);
+    u32                  count;
+    const PropertyTrack* sorted = properties_sort(c, clip, &count);
     PropertyTrackRecord* tracks = ARENA_NEW(&c->arena, PropertyTrackRecord, count);
     Keys*                keys = ARENA_NEW(&c->arena, Keys, count);
     u64                  times = 0, values = 0;

@@ -57,7 +57,7 @@ ENT_API void ent_animators_destroy(EntAnimators* animators); /* NULL: does nothi
  * Returns  ENT_OK; ENT_NO_MEMORY; ENT_BAD_FIELD, with nothing changed: seconds are infinite or not a
  *          number.
  * Cost     a few operations for each animator that plays; when a clip is removed, some for each row of
- *          `animated_node`. */
+ *          `animated_node` and `animated_property`. */
 ENT_API ENT_MUST_CHECK EntStatus ent_animators_advance(EntAnimators* animators, float seconds);
 
 /* The events that the last call of ent_animators_advance passed, animator by animator.
@@ -75,17 +75,18 @@ ENT_API const EntClipEvent* ent_animators_events(const EntAnimators* animators, 
  * Cost     for each entity some comparisons; for each that moves, a binary search for each of its channels. */
 ENT_API ENT_MUST_CHECK EntStatus ent_animators_pose(EntAnimators* animators);
 
-/* Plays a clip from a time on with each animator of an entity that moves something that the clip moves. The
- * entities of these animators first get the poses of their times, as by ent_animators_pose; then, what the
- * former clip animates, and this one does not, gets the rest pose.
+/* Plays a clip from a time on with each animator of an entity that moves something that the clip moves, or changes a
+ * light or camera that it changes. The entities of these animators first get the poses and values of their times, as
+ * by ent_animators_pose; then, what the former clip animates, and this one does not, gets the rest pose, or the value
+ * at rest.
  *
  *   clip  NULL: nothing is played by any of them, no second clip either, and the entities stay where they are
  *
  * Returns  ENT_OK; ENT_STALE: the entity does not exist; ENT_NOT_FOUND, with nothing changed: it has no
  *          animator, or the library does not have the clip open; ENT_WRONG_TYPE, with nothing changed: the
- *          clip moves nothing that an animator of the entity moves; ENT_BAD_FIELD, with nothing changed:
+ *          clip animates nothing that an animator of the entity animates; ENT_BAD_FIELD, with nothing changed:
  *          the time is infinite or not a number; ENT_NO_MEMORY.
- * Cost     some comparisons for each row of `animated_node`. */
+ * Cost     some comparisons for each row of `animated_node` and `animated_property`. */
 ENT_API ENT_MUST_CHECK EntStatus ent_animators_play(EntAnimators* animators, EntEntity entity,
                                                     EntResourceRef clip, float time_s);
 

@@ -1,8 +1,8 @@
 """A model whose lights and camera clips change, and their values in double precision.
 
-    make_lamps.py SRC WANTED FRAMES SEED
+    make_lamps.py SRC WANTED FRAMES SEED [still]
 
-Writes SRC/rig.gltf with its buffer, a level with two instances of it, and WANTED, a binary file of doubles:
+`still`: no node is moved. Writes SRC/rig.gltf with its buffer, a level with two instances of it, and WANTED, a binary file of doubles:
 
     frame count, range of the lights in m
     for each frame: time in s, intensity, red, green and blue of the lights, field of view of the camera
@@ -52,7 +52,9 @@ class Channel:
                 step * (u**3 - u**2) * n for p, m, q, n in zip(a, self.out[key], b, self.into[key + 1])]
 
     def largest(self):
-        return max(v for row in self.values for v in row)
+        """Of the values at many times, and at the keys."""
+        times = self.times + [self.times[-1] * i / 100000 for i in range(100001 if self.kind == "CUBICSPLINE" else 0)]
+        return max(v for t in times for v in self.sample(t))
 
 
 def main():
@@ -89,6 +91,8 @@ def main():
     still = [Channel(dice, 1, 7, 7, "LINEAR"), Channel(dice, 3, 1, 1, "LINEAR"), Channel(dice, 1, 0.9, 0.9, "STEP")]
     animations = [clip("rest", *zip(still, pointers)), clip("move", (move, pointers[3])), clip("light", *zip(channels[:2], pointers[:2])),
                   clip("zoom", (channels[2], pointers[2]))]
+    if sys.argv[5:]:
+        del animations[1]
     light = {"extensions": {"KHR_lights_punctual": {"light": 0}}}
     nodes = [{"name": "root", "children": [1, 2, 3]}, {"name": "lamp", **light}, {"name": "other", **light},
              {"name": "eye", "camera": 0}]

@@ -471,8 +471,8 @@ ent_status gpu_animated_record(GpuAnimated* a, GpuFrame* frame, GpuColumns* tran
     a->moves = false;
     a->has.moved_count = 0;
     if (!a->animators) return ENT_OK;
-    if (ent_animated_node_rows(a->world).count == 0 && a->has.row_count == 0) return ENT_OK;
     TRY(ent_animators_properties(a->animators)); /* it finds clips, too */
+    if (ent_animated_node_rows(a->world).count == 0 && a->has.row_count == 0) return ENT_OK;
     TRY(plays_follow(a, &plays, &others));
     const u32 version = ent_animators_tables(a->animators)->version;
     bool filled = seen->is_partial || seen->dropped != a->gpu->dropped || seen->version != version;

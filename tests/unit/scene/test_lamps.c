@@ -49,6 +49,9 @@ static void lamps_close(Lamps* l) {
     free(l->wanted);
 }
 
+#define WANTED_INTENSITY(l, frame) ((l)->wanted[2 + (frame)*6 + 1])
+#define WANTED_TIME(l, frame)      ((f32)(l)->wanted[2 + (frame)*6])
+
 static void times_set(Lamps* l, f32 time_s) {
     const AnimatorRows rows = ent_animator_rows(l->world);
     for (u32 i = 0; i < rows.count; i++) {
@@ -143,9 +146,162 @@ static void light_is_blended_held_and_left_alone(void** state) {
     lamps_close(&l);
 }
 
+/* --- any changes, and a plain model --- */
+
+/* What an instance of the model plays, and what it was when it was set. */
+typedef struct Played {
+    bool is_played, has_second;
+    u32  frame, second; /* of the wanted values */
+    f32  blend;
+} Played;
+
+typedef struct Instance {
+    Played now, set;
+    Played found;     /* its clips, when they were last resolved: others are set anew */
+    f64    intensity; /* of its first light */
+    bool   is_set;
+} Instance;
+
+static void instances_resolve(Instance* at) {
+    for (u32 i = 0; i < 2; i++) {
+        const Played* now = &at[i].now;
+        at[i].is_set &=
+            at[i].found.is_played == now->is_played && at[i].found.has_second == now->has_second;
+        at[i].found = *now;
+    }
+}
+
+static f64 intensity_of(const Lamps* l, const Played* p, f64 rest) {
+    const f64 one = p->is_played ? WANTED_INTENSITY(l, p->frame) : rest;
+    const f64 two = p->has_second ? WANTED_INTENSITY(l, p->second) : rest;
+    return one + (two - one) * (f64)p->blend;
+}
+
+/* Only what has changed is set. */
+static void instance_set(const Lamps* l, Instance* i, f64 rest) {
+    const Played* now = &i->now;
+    const bool    is_same = i->is_set && (!now->is_played || i->set.frame == now->frame) &&
+                         (!now->has_second || i->set.second == now->second) &&
+                         i->set.blend == now->blend;
+    if (is_same || (!now->is_played && !now->has_second)) return;
+    if (!now->is_played && now->blend <= 0) return;
+    i->set = *now;
+    i->is_set = true;
+    i->intensity = intensity_of(l, now, rest);
+}
+
+static void instance_change(Lamps* l, Instance* all, u32 which, Random* r, f64 rest) {
+    const AnimatorRows rows = ent_animator_rows(l->world);
+    const LightRows    lights = ent_light_rows(l->world);
+    const ResourceRef  light = ent_resource_ref("rig/light", RESOURCE_CLIP), none = {0, 0};
+    AnimatorRecord*    record = &rows.record[which * 3 + 1]; /* move, light, zoom */
+    const Entity       root = rows.entity[which * 3];
+    const u32          frame = random_below(r, l->frames);
+    Instance* const    at = &all[which];
+    switch (random_below(r, 7)) {
+    case 0:
+        record->time_s = WANTED_TIME(l, frame);
+        at->now.frame = frame;
+        break;
+    case 1:
+        record->second_clip = at->now.has_second ? none : light;
+        at->now.has_second = !at->now.has_second;
+        break;
+    case 2:
+        record->second_time_s = WANTED_TIME(l, frame);
+        at->now.second = frame;
+        break;
+    case 3: record->blend = at->now.blend = (f32)random_below(r, 5) / 4; break;
+    case 4: /* by the host */
+        at->intensity = random_float(r, 0, 99);
+        lights.record[which * 2].intensity = (f32)at->intensity;
+        break;
+    case 5:
+        assert_int_equal(ent_animators_play(l->animators, root, none, 0), ENT_OK);
+        instances_resolve(all);
+        instance_set(l, at, rest);
+        at->now.is_played = at->now.has_second = false;
+        break;
+    default:
+        assert_int_equal(ent_animators_play(l->animators, root, light, WANTED_TIME(l, frame)),
+                         ENT_OK);
+        instances_resolve(all);
+        instance_set(l, at, rest);
+        at->now.is_played = true;
+        at->now.frame = frame;
+    }
+}
+
+static void lights_are_those_of_a_plain_model_after_any_changes(void** state) {
+    Lamps    l;
+    Instance at[2] = {{.now.is_played = true}, {.now.is_played = true}};
+    Random   r = {7};
+    UNUSED(state);
+    lamps_open(&l, 2);
+    times_set(&l, WANTED_TIME(&l, 0));
+    const LightRows lights = ent_light_rows(l.world);
+    const f64       rest = (f64)ent_animated_property_rows(l.world).record->rest.x;
+    const u32       steps = SANITIZED ? 1000 : 10000;
+    for (u32 step = 0; step < steps; step++) {
+        instance_change(&l, at, random_below(&r, 2), &r, rest);
+        if (random_below(&r, 3)) continue;
+        assert_int_equal(random_below(&r, 2) ? ent_animators_pose(l.animators)
+                                             : ent_animators_properties(l.animators),
+                         ENT_OK);
+        instances_resolve(at);
+        for (u32 i = 0; i < 2; i++) {
+            instance_set(&l, &at[i], rest);
+            if (!is_near(lights.record[i * 2].intensity, at[i].intensity, 1000))
+                fail_msg("step %u, instance %u: %.9g, not %.9g", step, i,
+                         (f64)lights.record[i * 2].intensity, at[i].intensity);
+        }
+    }
+    lamps_close(&l);
+}
+
+/* What the next clip does not animate has the value at rest; a clip that ends leaves its end; the clip of an animator
+ * that concerns no light does not replace that of one that does. */
+static void lights_are_at_rest_or_at_the_end_when_a_clip_is_replaced_or_ends(void** state) {
+    Lamps             l;
+    const ResourceRef zoom = ent_resource_ref("rig/zoom", RESOURCE_CLIP);
+    UNUSED(state);
+    lamps_open(&l, 3);
+    const LightRows    lights = ent_light_rows(l.world);
+    const AnimatorRows rows = ent_animator_rows(l.world);
+    u32                last = 0;
+    for (u32 f = 1; f < l.frames; f++)
+        if (WANTED_TIME(&l, f) > WANTED_TIME(&l, last)) last = f;
+    times_set(&l, 3);
+    assert_int_equal(ent_animators_pose(l.animators), ENT_OK);
+    const f32 end = lights.record[0].intensity;
+    times_set(&l, 0.5f);
+    for (u32 i = 0; i < rows.count; i++) rows.record[i].end = PLAYING_STOP;
+    assert_int_equal(ent_animators_pose(l.animators), ENT_OK);
+    assert_true(lights.record[0].intensity != end);
+    assert_int_equal(ent_animators_advance(l.animators, 10), ENT_OK);
+    assert_true(lights.record[0].intensity == end);
+    const ResourceRef move = ent_resource_ref("rig/move", RESOURCE_CLIP);
+    assert_int_equal(ent_animators_play(l.animators, rows.entity[0], zoom, 1), ENT_OK);
+    assert_int_equal((i32)resource_id(rows.record[0].clip), 0); /* it has ended: move */
+    assert_true(resource_id(rows.record[2].clip) == resource_id(zoom));
+    const ResourceRef light = ent_resource_ref("rig/light", RESOURCE_CLIP);
+    assert_int_equal(ent_animators_play(l.animators, rows.entity[0], light, 1), ENT_OK);
+    assert_true(resource_id(rows.record[1].clip) == resource_id(light));
+    assert_int_equal(ent_animators_pose(l.animators), ENT_OK);
+    rows.record[0].clip = rows.record[2].clip = move;
+    rows.record[1].clip = zoom; /* it changes no light, but the camera is another animator's */
+    assert_int_equal(ent_animators_pose(l.animators), ENT_OK);
+    rows.record[1].clip = light;
+    assert_int_equal(ent_animators_pose(l.animators), ENT_OK);
+    assert_true(lights.record[0].intensity != ent_animated_property_rows(l.world).record->rest.x);
+    lamps_close(&l);
+}
+
 TEST_SUITE(lamps) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lights_and_cameras_are_as_a_sampler_in_double_precision_has_them),
+        cmocka_unit_test(lights_are_those_of_a_plain_model_after_any_changes),
+        cmocka_unit_test(lights_are_at_rest_or_at_the_end_when_a_clip_is_replaced_or_ends),
         cmocka_unit_test(light_is_blended_held_and_left_alone)};
     return TEST_RUN("lamps", tests);
 }

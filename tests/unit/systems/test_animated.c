@@ -6,6 +6,8 @@
 
 #include "gpu_places.h"
 #include "hash.h"
+#include "resource.h"
+#include "rows.h"
 #include "spawn.h"
 #include "test_gpu_support.h"
 #include "test_worlds_support.h"
@@ -365,6 +367,45 @@ static void nodes_on_device_with_any_subgroup_size_are_where_the_host_puts_them(
     test_gpu_widths("animated_width", 512);
 }
 
+/* The system sets lights where only lights are animated, too. */
+static void lights_are_set_on_device_where_no_node_moves(void** state) {
+    const char* folder = test_folder("still");
+    const Blob* blob;
+    Library     library;
+    World*      world;
+    Animators*  animators;
+    GpuPlaces   places;
+    GpuFrames*  frames;
+    GpuFrame*   frame;
+    char        path[1200];
+    UNUSED(state);
+    TEST_DONE(".", "python3 tests/support/make_lamps.py '%s/src' '%s/wanted' 1 1 still", folder,
+              folder);
+    TEST_DONE(folder, "entc build src -o out -q");
+    snprintf(path, sizeof path, "%s/out", folder);
+    assert_int_equal(ent_library_open(&library, path, NULL), ENT_OK);
+    assert_int_equal(ent_library_load(&library, "yard", RESOURCE_LEVEL, &blob), ENT_OK);
+    assert_int_equal(ent_world_create(&world, NULL), ENT_OK);
+    assert_int_equal(ent_world_spawn(world, blob, NULL, NULL), ENT_OK);
+    assert_int_equal(ent_animators_create(&animators, world, &library), ENT_OK);
+    assert_int_equal(gpu_places_create(&places, gpu_for_test(), world, animators), ENT_OK);
+    assert_int_equal(ent_animated_node_rows(world).count, 0);
+    const LightRecord* light = ent_light_rows(world).record;
+    const f32          rest = light->intensity;
+    ent_animator_rows(world).record[0].time_s = 1;
+    assert_int_equal(gpu_alone_begin(gpu_for_test(), &frames, &frame), ENT_OK);
+    assert_int_equal(gpu_alone_end(frames, frame, gpu_places_update(&places, frame)), ENT_OK);
+    const f32 set = light->intensity;
+    assert_true(set != rest);
+    assert_int_equal(ent_animators_properties(animators), ENT_OK);
+    assert_true(light->intensity == set);
+    gpu_places_destroy(&places);
+    ent_animators_destroy(animators);
+    ent_world_destroy(world);
+    ent_library_close(&library);
+    test_gpu_silent();
+}
+
 TEST_SUITE(animated_width) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nodes_on_device_are_where_the_host_puts_them_after_some_changes)};
@@ -376,6 +417,7 @@ TEST_SUITE(animated) {
         cmocka_unit_test(nodes_on_device_are_where_a_sampler_in_double_precision_puts_them),
         cmocka_unit_test(nodes_on_device_are_where_the_host_puts_them_after_any_changes),
         cmocka_unit_test(only_what_changes_has_moved),
+        cmocka_unit_test(lights_are_set_on_device_where_no_node_moves),
         cmocka_unit_test(nodes_below_an_entity_that_follows_a_joint_are_left_out),
         cmocka_unit_test(nodes_on_device_are_placed_after_any_failing_vulkan_call),
         cmocka_unit_test(nodes_on_device_with_any_subgroup_size_are_where_the_host_puts_them)};
