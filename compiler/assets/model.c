@@ -9,6 +9,7 @@
 #include "assets.h"
 #include "attach_to_joint.h"
 #include "camera.h"
+#include "collider.h"
 #include "diag.h"
 #include "diag_print.h"
 #include "hash.h"
@@ -125,7 +126,7 @@ typedef struct Builder {
     AnimatedNodeRecord**
         animated; /* [nodes of the file] of those that an animator moves, or NULL */
     u32 transform, mesh, morph_weight, skin, attach_to_joint, animator, animated_node,
-        animated_property, light, camera; /* types in the registry */
+        animated_property, collider, light, camera; /* types in the registry */
     ModelSkins      moved;
     ModelProperties properties;
     ModelAnimators  animators;
@@ -286,6 +287,16 @@ static void properties_add(Builder* b, const GltfNode* node) {
     }
 }
 
+static void collider_add(Builder* b, const GltfNode* node) {
+    if (node->collider == NONE) return;
+    const u32       mesh = b->model->gltf.collider_meshes[node->collider];
+    ColliderRecord* record = ARENA_NEW(&b->asset->content->arena, ColliderRecord, 1);
+    *record = b->model->gltf.colliders[node->collider];
+    if (mesh != NONE)
+        record->resource = resource_ref(model_resource(b->model, RESOURCE_MESH, mesh)->id);
+    record_add(b, b->collider, record);
+}
+
 /* The weights of an instance that differ from those of its mesh. */
 static void morph_weights_add(Builder* b, const GltfNode* node) {
     const GltfMesh*    mesh = &b->model->gltf.meshes[node->mesh];
@@ -332,6 +343,7 @@ static void node_components(Builder* b, const GltfNode* node, u32 index) {
     follower_add(b, node, (u32)(node - g->nodes));
     animated_add(b, (u32)(node - g->nodes));
     properties_add(b, node);
+    collider_add(b, node);
     if (node->light != NONE) record_add(b, b->light, &b->records.lights[node->light]);
     if (node->camera != NONE) record_add(b, b->camera, &b->records.cameras[node->camera]);
     if (node->mesh != NONE) range_add(doc, &b->extras, b->extras.meshes[node->mesh]);
@@ -598,6 +610,7 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     b.animator = type_index(registry, "animator");
     b.animated_node = type_index(registry, "animated_node");
     b.animated_property = type_index(registry, "animated_property");
+    b.collider = type_index(registry, "collider");
     b.light = type_index(registry, "light");
     b.camera = type_index(registry, "camera");
     model_resources_name(arena, b.model, asset->name);

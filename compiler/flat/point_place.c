@@ -29,7 +29,7 @@ static bool is_body(Output* out, u32 entity) {
     u32                   row = flat_row(out, COMPONENT_COLLIDER, entity);
     while (row > 0 && row != NONE && owner[row - 1] == entity) row--;
     for (; row < count && owner[row] == entity; row++)
-        if (record[row].kind != COLLIDER_PLANE) return true;
+        if (COLLIDER_IS_SOLID(record[row].kind)) return true;
     return false;
 }
 

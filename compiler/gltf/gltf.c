@@ -147,6 +147,9 @@ static void remove_empty_meshes(Gltf* g) {
     out->mesh_count = kept;
     for (u32 i = 0; i < out->node_count; i++) /* of an empty mesh: it was NONE already */
         if (out->nodes[i].mesh != NONE) out->nodes[i].mesh = place[out->nodes[i].mesh];
+    for (u32 i = 0; i < out->collider_count; i++)
+        if (out->collider_meshes[i] != NONE)
+            out->collider_meshes[i] = place[out->collider_meshes[i]];
 }
 
 static void read_parts(Gltf* g, const GltfFile* file) {

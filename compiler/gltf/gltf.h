@@ -44,6 +44,7 @@ typedef struct GltfNode {
     u32         parent; /* in this array, or NONE */
     u32         source; /* index in the file */
     u32         mesh, skin, camera, light; /* in the arrays below, or NONE */
+    u32         collider;                  /* likewise */
     f32*        weights;                   /* [targets of the mesh] of this instance, or NULL */
     GltfExtras  extras;
     u32         offset;    /* of the node's object in the text; of a frame: of the matrix */
@@ -85,8 +86,11 @@ typedef struct GltfPrimitive {
 /* A level of detail of a mesh. */
 struct GltfMeshLevel;
 
+typedef enum GltfMeshForm { GLTF_DRAWN, GLTF_HULL, GLTF_TRIANGLES } GltfMeshForm;
+
 typedef struct GltfMesh {
     const char*           name;
+    GltfMeshForm          form; /* what is compiled of it: only a collider, unless it is drawn */
     GltfPrimitive*        primitives;
     const char**          target_names;   /* [target_count] "" when it has none */
     f32*                  target_weights; /* [target_count] or NULL: all 0 */
@@ -200,14 +204,17 @@ typedef struct GltfModel {
     GltfClip*     clips;
     struct EntCameraRecord* cameras;
     struct EntLightRecord*  lights;
-    GltfNamed *             light_names, *camera_names;
-    GltfExtras*             light_extras; /* [light_count] */
-    GltfExtras              scene_extras; /* of the default scene */
-    u32                     scene;        /* its index in the file */
+    struct EntColliderRecord*
+                colliders;       /* [collider_count] of nodes, by their names; without `resource` */
+    u32*        collider_meshes; /* [collider_count] of hulls and triangles; or NONE */
+    GltfNamed * light_names, *camera_names;
+    GltfExtras* light_extras; /* [light_count] */
+    GltfExtras  scene_extras; /* of the default scene */
+    u32         scene;        /* its index in the file */
     f32 extent; /* largest extent of the bounds at rest, of nodes and vertices; 0 without clips */
     GltfRemarks* remarks; /* to be reported when the model is complete */
     u32          node_count, mesh_count, material_count, texture_count, skin_count, clip_count;
-    u32          camera_count, light_count, image_count;
+    u32          camera_count, light_count, image_count, collider_count;
     u32          file_nodes;      /* number of nodes in the file; node_count are in the scene */
     bool         refers_to_files; /* a buffer or an image has a relative URI */
 } GltfModel;

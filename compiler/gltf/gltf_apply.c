@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "collider.h"
 #include "diag_codes.h"
 #include "gltf_internal.h"
 #include "transform.h"
@@ -111,6 +112,113 @@ static void levels_add(Gltf* g) {
     }
 }
 
+/* --- colliders --- */
+
+#define SIZE_MIN_M 0.0001f /* as in the field table of colliders */
+#define SIZE_MAX_M 1e4f
+
+static Bounds positions_bounds(const GltfMesh* mesh) {
+    Bounds out = bounds_empty();
+    for (u32 i = 0; i < mesh->primitive_count; i++)
+        for (u32 v = 0; v < mesh->primitives[i].vertex_count; v++)
+            bounds_add(&out, mesh->primitives[i].positions[v]);
+    return out;
+}
+
+/* The largest distance of a position from a point, or from the vertical line through it. */
+static f32 reach_of(const GltfMesh* mesh, Vec3 center, bool of_line) {
+    f64 max = 0;
+    for (u32 i = 0; i < mesh->primitive_count; i++)
+        for (u32 v = 0; v < mesh->primitives[i].vertex_count; v++) {
+            const Vec3 at = mesh->primitives[i].positions[v];
+            const f64  x = (f64)at.x - (f64)center.x, z = (f64)at.z - (f64)center.z;
+            const f64  y = of_line ? 0 : (f64)at.y - (f64)center.y;
+            max = MAX_OF(max, x * x + y * y + z * z);
+        }
+    return (f32)sqrt(max);
+}
+
+static f32 size_limited(f32 size_m) { return MIN_OF(MAX_OF(size_m, SIZE_MIN_M), SIZE_MAX_M); }
+
+/* The shape around a mesh. A capsule is as long as it is high; one that is wider than high is a hull. */
+static Enum32 shape_of(const GltfMesh* mesh, GltfRole role, ColliderRecord* out) {
+    const Bounds b = positions_bounds(mesh);
+    const Vec3   half = vec3_scale(vec3_sub(b.high, b.low), 0.5f);
+    const bool   is_high = half.y >= MAX_OF(half.x, half.z) * 0.999f;
+    if (role == ROLE_TRIANGLES) return COLLIDER_TRIANGLES;
+    if (role == ROLE_HULL || (role == ROLE_CAPSULE && !is_high)) return COLLIDER_HULL;
+    out->center_m = vec3_add(b.low, half);
+    if (role == ROLE_BOX) {
+        out->half_extent_m =
+            (Vec3){size_limited(half.x), size_limited(half.y), size_limited(half.z)};
+        return COLLIDER_BOX;
+    }
+    out->radius_m = size_limited(reach_of(mesh, out->center_m, role == ROLE_CAPSULE));
+    if (role == ROLE_SPHERE) return COLLIDER_SPHERE;
+    out->length_m = MIN_OF(MAX_OF(2 * (half.y - out->radius_m), 0), SIZE_MAX_M);
+    return COLLIDER_CAPSULE;
+}
+
+/* Meshes that are colliders in some form. */
+typedef struct Forms {
+    u32 *hull, *triangles; /* [meshes of the file] the mesh that is this form of each, or NONE */
+} Forms;
+
+/* The mesh of which only a form is compiled: a copy behind those of the file. */
+static u32 form_of(Gltf* g, const Forms* forms, u32 mesh, GltfMeshForm form) {
+    u32* const known = form == GLTF_HULL ? &forms->hull[mesh] : &forms->triangles[mesh];
+    if (*known != NONE) return *known;
+    *known = g->out->mesh_count++;
+    GltfMesh* out = &g->out->meshes[*known];
+    *out = g->out->meshes[mesh];
+    out->form = form;
+    out->extras = (GltfExtras){0};
+    out->levels = NULL;
+    out->level_count = 0;
+    return *known;
+}
+
+static void collider_add(Gltf* g, const Forms* forms, GltfNode* node, GltfRole role) {
+    ColliderRecord* out = &g->out->colliders[g->out->collider_count];
+    u32* const      shape = &g->out->collider_meshes[g->out->collider_count];
+    const GltfMesh* mesh = &g->out->meshes[node->mesh];
+    record_defaults(&ent_component_types()[COMPONENT_COLLIDER].record, out);
+    out->kind = shape_of(mesh, role, out);
+    *shape = out->kind == COLLIDER_HULL        ? form_of(g, forms, node->mesh, GLTF_HULL)
+             : out->kind == COLLIDER_TRIANGLES ? form_of(g, forms, node->mesh, GLTF_TRIANGLES)
+                                               : NONE;
+    node->collider = g->out->collider_count++;
+    node->mesh = node->skin = NONE;
+    node->weights = NULL;
+}
+
+/* Room for a hull and for the triangles of each mesh. */
+static Forms forms_make(Gltf* g) {
+    const u32 count = g->out->mesh_count;
+    GltfMesh* meshes = ARENA_NEW(g->arena, GltfMesh, count * 3ull);
+    Forms     out = {ARENA_NEW(g->arena, u32, count), ARENA_NEW(g->arena, u32, count)};
+    if (count) memcpy(meshes, g->out->meshes, count * sizeof *meshes);
+    for (u32 i = 0; i < count; i++) out.hull[i] = out.triangles[i] = NONE;
+    g->out->meshes = meshes;
+    return out;
+}
+
+static void colliders_add(Gltf* g) {
+    u32 count = 0;
+    for (u32 i = 0; i < g->out->node_count; i++)
+        count += gltf_role(g, g->out->nodes[i].source) >= ROLE_BOX;
+    if (count == 0) return;
+    const Forms forms = forms_make(g);
+    g->out->colliders = ARENA_NEW(g->arena, ColliderRecord, count);
+    g->out->collider_meshes = ARENA_NEW(g->arena, u32, count);
+    for (u32 i = 0; i < g->out->node_count; i++) {
+        GltfNode*      node = &g->out->nodes[i];
+        const GltfRole role = gltf_role(g, node->source);
+        if (role >= ROLE_BOX && !node->is_frame && node->mesh != NONE)
+            collider_add(g, &forms, node, role);
+    }
+}
+
 /* --- meshes that nothing draws --- */
 
 /* Of nodes that are left out or have become something else. */
@@ -144,6 +252,22 @@ static void level_remark(Gltf* g, u32 node, bool is_stated) {
     role_remark(g, node, "lods", is_stated, text);
 }
 
+/* What the systems of the runtime do not meet is counted apart. */
+static void collider_remark(Gltf* g, u32 source, bool is_stated) {
+    const u32 node = g->nodes.of_scene[source];
+    const u32 collider = node == NONE ? NONE : g->out->nodes[node].collider;
+    if (collider == NONE || is_stated) return;
+    if (g->out->collider_meshes[collider] == NONE)
+        role_remark(g, source, "colliders", false, "a collider");
+    else
+        gltf_remark(g, REMARK_ROLES, "hulls", g->lists.nodes.at[source],
+                    "is a collider because of its name, %s for the physics of the game: fluids, "
+                    "particles and bodies of the runtime do not meet it; \"names\": { "
+                    "\"colliders\": true } in NAME.model.json beside the model confirms this rule, "
+                    "and false turns it off",
+                    g->out->colliders[collider].kind == COLLIDER_HULL ? "a hull" : "triangles");
+}
+
 static void roles_remark(Gltf* g) {
     const ModelNames* stated = &g->naming->stated;
     for (u32 i = 0; i < g->lists.nodes.count; i++) {
@@ -156,7 +280,7 @@ static void roles_remark(Gltf* g) {
                         "is not left out in spite of its name: it is a part of the skeleton of a "
                         "skin, or above one");
         if (role == ROLE_SOCKET) role_remark(g, i, "sockets", stated->sockets, "a socket");
-        if (role >= ROLE_BOX) role_remark(g, i, "colliders", stated->colliders, "a collider");
+        if (role >= ROLE_BOX) collider_remark(g, i, stated->colliders);
     }
 }
 
@@ -171,6 +295,7 @@ void gltf_apply_roles(Gltf* g) {
     levels_add(g);
     for (u32 i = 0; i < g->out->node_count; i++)
         if (!g->out->nodes[i].is_frame) node_apply(g, g->out->nodes[i].source, &g->out->nodes[i]);
+    colliders_add(g);
     meshes_drop(g);
     roles_remark(g);
 }

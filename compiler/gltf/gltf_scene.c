@@ -157,6 +157,7 @@ static u32 place_frame(Gltf* g, u32 source, u32 parent, const TransformRecord* l
                    .skin = NONE,
                    .camera = NONE,
                    .light = NONE,
+                   .collider = NONE,
                    .offset = gltf_offset(g, json_get(json, "matrix")),
                    .is_frame = true};
     return g->out->node_count++;
@@ -172,7 +173,7 @@ static void place_nodes(Gltf* g, Visit* visit) {
             above = place_frame(g, source, above, &frame);
         GltfNode* node = &g->out->nodes[g->out->node_count];
         g->nodes.of_scene[source] = g->out->node_count++;
-        *node = (GltfNode){.source = source, .parent = above};
+        *node = (GltfNode){.source = source, .parent = above, .collider = NONE};
         push_reversed(g, visit, json_get(g->lists.nodes.at[source], "children"), source);
     }
 }

@@ -7,6 +7,7 @@
 #include "diag.h"
 #include "hash.h"
 #include "model_write.h"
+#include "mesh_collider.h"
 #include "mesh_levels.h"
 #include "model.h"
 #include "skeleton.h"
@@ -34,12 +35,34 @@ static void warn_degenerate(Compile* c, u32 mesh, const GltfPrimitive* p, u32 de
             object, triangles);
 }
 
+/* The mesh of a collider: positions and triangles. */
+static bool write_collider(Compile* c, u32 index, u8** bytes, size_t* size) {
+    MeshBuild       mesh;
+    Output          out;
+    const GltfMesh* from = &c->asset->content->model->gltf.meshes[index];
+    if (!mesh_collider_build(&mesh, from, &c->arena)) {
+        diag_error(c->diag, E0407, &c->asset->source, from->offset, 1,
+                   "mesh \"%s\" is a collider because of the name of its object, but it has no %s",
+                   from->name,
+                   from->form == GLTF_HULL ? "hull: all of its positions are on one line"
+                                           : "triangle with an area");
+        return false;
+    }
+    output_begin(&out, RESOURCE_MESH, text_of(c->name), mesh.vertex_count, 4);
+    output_section(&out, SECTION_MESH_BOUNDS, &mesh.bounds, 1);
+    output_section(&out, SECTION_MESH_PART, mesh.parts, mesh.part_count);
+    output_section(&out, SECTION_POSITION, mesh.positions, mesh.vertex_count);
+    output_section(&out, SECTION_INDEX, mesh.indices, mesh.index_count);
+    return compile_finish(c, &out, bytes, size);
+}
+
 static bool write_mesh(Compile* c, u32 index, u8** bytes, size_t* size) {
     MeshBuild       mesh;
     MeshLods        lods;
     Output          out;
     const Model*    model = c->asset->content->model;
     const GltfMesh* from = &model->gltf.meshes[index];
+    if (from->form != GLTF_DRAWN) return write_collider(c, index, bytes, size);
     if (from->level_count)
         mesh_levels_build(&mesh, &lods, from, &c->arena);
     else

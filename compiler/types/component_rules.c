@@ -7,6 +7,7 @@
 #include "diag.h"
 #include "fields.h"
 #include "fluid_step.h"
+#include "hash.h"
 #include "records.h"
 
 #define NO_RULE(name)                                                                              \
@@ -162,6 +163,9 @@ void component_check_collider(Instance* instance) {
         return;
     }
     plane->normal = (Vec3){(f32)(x / length), (f32)(y / length), (f32)(z / length)};
+    const bool needs = plane->kind == COLLIDER_HULL || plane->kind == COLLIDER_TRIANGLES;
+    if (needs && resource_id(plane->resource) == 0)
+        contradiction(instance, "a hull, and triangles, need a resource: a mesh");
 }
 
 void component_check_particle_system(Instance* instance) {

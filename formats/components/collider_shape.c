@@ -45,7 +45,7 @@ static void plane_fill(ColliderMotion* c, const ColliderRecord* r, const Mat34* 
 static void solid_fill(ColliderMotion* c, const ColliderRecord* r, const Mat34* pose) {
     const f32 x = vec3_length(mat34_column(pose, 0)), y = vec3_length(mat34_column(pose, 1)),
               z = vec3_length(mat34_column(pose, 2));
-    c->at = mat34_column(pose, 3);
+    c->at = mat34_point(pose, r->center_m);
     c->turn = turn_of(pose);
     if (r->kind == COLLIDER_BOX) {
         c->half_m = (Vec3){r->half_extent_m.x * x, r->half_extent_m.y * y, r->half_extent_m.z * z};
@@ -60,6 +60,7 @@ static void solid_fill(ColliderMotion* c, const ColliderRecord* r, const Mat34* 
 
 int ent_collider_of(ColliderMotion* c, const ColliderRecord* r, const Mat34* pose) {
     *c = (ColliderMotion){.friction = r->friction, .restitution = r->restitution};
+    if (r->kind != COLLIDER_PLANE && !COLLIDER_IS_SOLID(r->kind)) return false;
     if (r->kind == COLLIDER_PLANE)
         plane_fill(c, r, pose);
     else

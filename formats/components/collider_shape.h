@@ -33,7 +33,7 @@ extern "C" {
 
 /* A collider that stands at a pose.
  *
- * Returns  1; 0: the pose has no volume, or its numbers are not finite. */
+ * Returns  1; 0: the pose has no volume, its numbers are not finite, or the collider is a hull or triangles. */
 ENT_API int ent_collider_of(EntColliderMotion* collider, const EntColliderRecord* record,
                             const EntMat34* pose);
 

@@ -82,7 +82,7 @@ static u32 row_before(const Colliders* c, const Source* now, u32 row) {
         if (is_same(&c->source[i], now)) return i;
     const bool is_known = row < c->count && c->source[row].entity == now->entity &&
                           c->source[row].record.kind == now->record.kind;
-    return is_known && now->record.kind != COLLIDER_PLANE ? row : NONE;
+    return is_known && COLLIDER_IS_SOLID(now->record.kind) ? row : NONE;
 }
 
 /* Returns whether the shape is another one than in the last frame. */
@@ -105,12 +105,12 @@ static bool shape_update(Colliders* c, u32 row, u32 before, const Source* now) {
 
 /* --- bodies --- */
 
-/* The first collider of an entity that is no plane; NONE: it has none. */
+/* The first collider of an entity that is a solid; NONE: it has none. */
 static u32 solid_first(const Colliders* c, Entity entity) {
     const ColliderRows rows = ent_collider_rows(c->world);
     const Manager*     m = ent_world_built_in(c->world, COMPONENT_COLLIDER);
     u32                row = ent_manager_row(m, ent_world_entities(c->world), entity);
-    while (row != MANAGER_NO_ROW && rows.record[row].kind == COLLIDER_PLANE)
+    while (row != MANAGER_NO_ROW && !COLLIDER_IS_SOLID(rows.record[row].kind))
         row = ent_manager_next(m, row);
     return row == MANAGER_NO_ROW ? NONE : row;
 }

@@ -94,6 +94,53 @@ static void colliders_follow_their_entity_below_a_parent_that_moves(void** state
     scene_close(&s);
 }
 
+static void center_of_collider_turns_and_grows_with_its_entity(void** state) {
+    const ColliderRecord box = {
+        .kind = COLLIDER_BOX, .half_extent_m = {1, 2, 3}, .center_m = {1, 0, 0.5f}};
+    Scene s;
+    UNUSED(state);
+    scene_open(&s);
+    const Entity entity = entity_add(&s, (Vec3){5, 0, 0});
+    collider_add(&s, entity, &box);
+    advance(&s);
+    near(s.at->at, 6, 0, 0.5f);
+    assert_true(fabsf(ent_collider_distance(s.at, (Vec3){8, 0, 0.5f}) - 1) < 1e-5f);
+    entity_set(&s, entity, (Vec3){5, 0, 0}, (Quat){0, 0.70710678f, 0, 0.70710678f},
+               (Vec3){2, 1, 1});
+    advance(&s); /* x becomes -z, and z becomes x */
+    near(s.at->at, 5.5f, 0, -2);
+    near(s.at->half_m, 2, 2, 3);
+    assert_true(fabsf(ent_collider_distance(s.at, (Vec3){5.5f, 0, -5}) - 1) < 1e-5f);
+    scene_close(&s);
+}
+
+/* They are for the physics of the host. */
+static void hulls_and_triangles_are_left_out(void** state) {
+    const ColliderRecord hull = {.kind = COLLIDER_HULL, .radius_m = 1},
+                         triangles = {.kind = COLLIDER_TRIANGLES, .radius_m = 1};
+    Scene s;
+    u32   row, bodies;
+    UNUSED(state);
+    scene_open(&s);
+    const Entity entity = entity_add(&s, (Vec3){0, 3, 0}), other = entity_add(&s, (Vec3){9, 0, 0});
+    collider_add(&s, entity, &hull);
+    collider_add(&s, entity, &triangles);
+    collider_add(&s, entity, &ball);
+    collider_add(&s, other, &hull);
+    for (u32 i = 0; i < 2; i++)
+        assert_int_equal(ent_manager_create(s.world,
+                                            ent_world_built_in(s.world, COMPONENT_POINT_MASS),
+                                            i ? other : entity, &row),
+                         ENT_OK);
+    advance(&s);
+    assert_int_equal(s.count, 1);
+    near(s.at->at, 0, 3, 0);
+    assert_true(ent_colliders_bodies(s.colliders, &bodies)->entity == entity);
+    assert_int_equal(bodies, 1);
+    assert_int_equal(s.at->body, 1);
+    scene_close(&s);
+}
+
 static void colliders_keep_their_motion_when_others_are_removed(void** state) {
     Scene  s;
     Entity entity[40];
@@ -177,6 +224,8 @@ static void colliders_without_volume_are_left_out_and_planes_are_first(void** st
 TEST_SUITE(collider_motion) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(colliders_follow_their_entity_below_a_parent_that_moves),
+        cmocka_unit_test(center_of_collider_turns_and_grows_with_its_entity),
+        cmocka_unit_test(hulls_and_triangles_are_left_out),
         cmocka_unit_test(colliders_keep_their_motion_when_others_are_removed),
         cmocka_unit_test(planes_of_an_entity_keep_their_motion_when_others_are_removed),
         cmocka_unit_test(colliders_without_volume_are_left_out_and_planes_are_first)};
