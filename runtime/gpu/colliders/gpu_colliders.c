@@ -171,6 +171,15 @@ static ent_status bodies_follow(GpuColliders* c) {
     return gpu_bodies_touch(c);
 }
 
+/* Of colliders that the systems meet, if they have a volume. */
+static u32 shapes_count(World* world) {
+    const ColliderRows rows = ent_collider_rows(world);
+    u32                count = 0;
+    for (u32 i = 0; i < rows.count; i++)
+        count += rows.record[i].kind == COLLIDER_PLANE || COLLIDER_IS_SOLID(rows.record[i].kind);
+    return count;
+}
+
 static ent_status system_follow(GpuColliders* c) {
     u32 count;
     TRY(ent_colliders_advance(c->followed.list));
@@ -180,7 +189,7 @@ static ent_status system_follow(GpuColliders* c) {
     if (version == c->followed.version) return ENT_OK;
     TRY(ent_gpu_colliders_set(c, list, count));
     c->followed.version = version;
-    const u32 all = ent_collider_rows(c->followed.world).count;
+    const u32 all = shapes_count(c->followed.world);
     if (count < all && !c->followed.warned)
         gpu_log(
             c->gpu, LOG_WARNING,
