@@ -114,8 +114,8 @@ static void levels_add(Gltf* g) {
 
 /* --- colliders --- */
 
-#define SIZE_MIN_M 0.0001f /* as in the field table of colliders */
-#define SIZE_MAX_M 1e4f
+#define SIZE_MIN_M 0.0001 /* as in the field table of colliders */
+#define SIZE_MAX_M 1e4
 
 static Bounds positions_bounds(const GltfMesh* mesh) {
     Bounds out = bounds_empty();
@@ -126,36 +126,63 @@ static Bounds positions_bounds(const GltfMesh* mesh) {
 }
 
 /* The largest distance of a position from a point, or from the vertical line through it. */
-static f32 reach_of(const GltfMesh* mesh, Vec3 center, bool of_line) {
+static f64 reach_of(const GltfMesh* mesh, const f64 center[3], bool of_line) {
     f64 max = 0;
     for (u32 i = 0; i < mesh->primitive_count; i++)
         for (u32 v = 0; v < mesh->primitives[i].vertex_count; v++) {
             const Vec3 at = mesh->primitives[i].positions[v];
-            const f64  x = (f64)at.x - (f64)center.x, z = (f64)at.z - (f64)center.z;
-            const f64  y = of_line ? 0 : (f64)at.y - (f64)center.y;
+            const f64  x = (f64)at.x - center[0], z = (f64)at.z - center[2];
+            const f64  y = of_line ? 0 : (f64)at.y - center[1];
             max = MAX_OF(max, x * x + y * y + z * z);
         }
-    return (f32)sqrt(max);
+    return sqrt(max);
 }
 
-static f32 size_limited(f32 size_m) { return MIN_OF(MAX_OF(size_m, SIZE_MIN_M), SIZE_MAX_M); }
+/* A mesh of which a shape is made. */
+typedef struct Shape {
+    const GltfMesh* mesh;
+    f64             center[3], half[3];
+    bool            is_limited; /* a size or a place is out of bounds */
+} Shape;
+
+static Shape shape_measure(const GltfMesh* mesh) {
+    const Bounds b = positions_bounds(mesh);
+    const f64    low[3] = {(f64)b.low.x, (f64)b.low.y, (f64)b.low.z};
+    const f64    high[3] = {(f64)b.high.x, (f64)b.high.y, (f64)b.high.z};
+    Shape        out = {.mesh = mesh};
+    for (u32 k = 0; k < 3; k++) {
+        out.center[k] = (low[k] + high[k]) / 2;
+        out.half[k] = (high[k] - low[k]) / 2;
+    }
+    return out;
+}
+
+static f32 limited(Shape* s, f64 value, f64 low, f64 high) {
+    const f64 inside = MIN_OF(MAX_OF(value, low), high);
+    s->is_limited |= value > high || (value < low && low < 0);
+    return (f32)inside;
+}
+
+/* What flat meshes have no size in is thin. */
+static f32 size_of(Shape* s, f64 size_m) { return limited(s, size_m, SIZE_MIN_M, SIZE_MAX_M); }
+
+static f32 place_of(Shape* s, f64 place_m) { return limited(s, place_m, -SIZE_MAX_M, SIZE_MAX_M); }
 
 /* The shape around a mesh. A capsule is as long as it is high; one that is wider than high is a hull. */
-static Enum32 shape_of(const GltfMesh* mesh, GltfRole role, ColliderRecord* out) {
-    const Bounds b = positions_bounds(mesh);
-    const Vec3   half = vec3_scale(vec3_sub(b.high, b.low), 0.5f);
-    const bool   is_high = half.y >= MAX_OF(half.x, half.z) * 0.999f;
+static Enum32 shape_set(Shape* s, GltfRole role, ColliderRecord* out) {
+    const bool is_high = s->half[1] >= MAX_OF(s->half[0], s->half[2]) * 0.999;
     if (role == ROLE_TRIANGLES) return COLLIDER_TRIANGLES;
     if (role == ROLE_HULL || (role == ROLE_CAPSULE && !is_high)) return COLLIDER_HULL;
-    out->center_m = vec3_add(b.low, half);
+    out->center_m =
+        (Vec3){place_of(s, s->center[0]), place_of(s, s->center[1]), place_of(s, s->center[2])};
     if (role == ROLE_BOX) {
         out->half_extent_m =
-            (Vec3){size_limited(half.x), size_limited(half.y), size_limited(half.z)};
+            (Vec3){size_of(s, s->half[0]), size_of(s, s->half[1]), size_of(s, s->half[2])};
         return COLLIDER_BOX;
     }
-    out->radius_m = size_limited(reach_of(mesh, out->center_m, role == ROLE_CAPSULE));
+    out->radius_m = size_of(s, reach_of(s->mesh, s->center, role == ROLE_CAPSULE));
     if (role == ROLE_SPHERE) return COLLIDER_SPHERE;
-    out->length_m = MIN_OF(MAX_OF(2 * (half.y - out->radius_m), 0), SIZE_MAX_M);
+    out->length_m = limited(s, MAX_OF(2 * (s->half[1] - (f64)out->radius_m), 0), 0, SIZE_MAX_M);
     return COLLIDER_CAPSULE;
 }
 
@@ -181,9 +208,14 @@ static u32 form_of(Gltf* g, const Forms* forms, u32 mesh, GltfMeshForm form) {
 static void collider_add(Gltf* g, const Forms* forms, GltfNode* node, GltfRole role) {
     ColliderRecord* out = &g->out->colliders[g->out->collider_count];
     u32* const      shape = &g->out->collider_meshes[g->out->collider_count];
-    const GltfMesh* mesh = &g->out->meshes[node->mesh];
+    Shape           measured = shape_measure(&g->out->meshes[node->mesh]);
     record_defaults(&ent_component_types()[COMPONENT_COLLIDER].record, out);
-    out->kind = shape_of(mesh, role, out);
+    out->kind = shape_set(&measured, role, out);
+    if (measured.is_limited)
+        gltf_remark(g, REMARK_LIMITS, "colliders", g->lists.nodes.at[node->source],
+                    "is a collider larger or farther from its origin than %g m; it is limited to "
+                    "that",
+                    SIZE_MAX_M);
     *shape = out->kind == COLLIDER_HULL        ? form_of(g, forms, node->mesh, GLTF_HULL)
              : out->kind == COLLIDER_TRIANGLES ? form_of(g, forms, node->mesh, GLTF_TRIANGLES)
                                                : NONE;

@@ -32,11 +32,19 @@ static f32 determinant_of(const Mat34* a, const Mat34* cofactors) {
     return sum;
 }
 
+/* Numbers that a blob may have. */
+static Vec3 finite(Vec3 v) {
+    f32* const at = &v.x;
+    for (u32 k = 0; k < 3; k++)
+        at[k] = isnan(at[k]) ? 0 : MIN_OF(MAX_OF(at[k], (f32)LOW), (f32)HIGH);
+    return v;
+}
+
 static Vec3* vectors_move(const Vec3* from, u32 count, const Mat34* by, bool points, Arena* arena) {
     if (!from) return NULL;
     Vec3* out = ARENA_NEW(arena, Vec3, count);
     for (u32 i = 0; i < count; i++)
-        out[i] = points ? mat34_point(by, from[i]) : mat34_direction(by, from[i]);
+        out[i] = finite(points ? mat34_point(by, from[i]) : mat34_direction(by, from[i]));
     return out;
 }
 
@@ -80,7 +88,8 @@ static void primitive_move(GltfPrimitive* p, u32 targets, const Mat34* by, Arena
         p->normals[i] = scaled_to_one(p->normals[i], &normal[i]);
     for (u32 i = 0; tangents && i < count; i++) {
         const Vec4 t = p->tangents[i];
-        const Vec3 moved = scaled_to_one(mat34_direction(by, (Vec3){t.x, t.y, t.z}), &tangent[i]);
+        const Vec3 moved =
+            scaled_to_one(finite(mat34_direction(by, (Vec3){t.x, t.y, t.z})), &tangent[i]);
         tangents[i] = (Vec4){moved.x, moved.y, moved.z, turns ? -t.w : t.w};
     }
     p->tangents = tangents;

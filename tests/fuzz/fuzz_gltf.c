@@ -54,19 +54,33 @@ static const char model[] =
     "\"max\":[2]},"
     "{\"bufferView\":9,\"componentType\":5126,\"count\":9,\"type\":\"VEC4\"},"
     "{\"bufferView\":10,\"componentType\":5126,\"count\":6,\"type\":\"SCALAR\"},"
-    "{\"bufferView\":11,\"componentType\":5126,\"count\":1,\"type\":\"VEC3\"}],"
+    "{\"bufferView\":11,\"componentType\":5126,\"count\":1,\"type\":\"VEC3\"},"
+    "{\"bufferView\":11,\"componentType\":5126,\"count\":3,\"type\":\"SCALAR\"}],"
     "\"meshes\":[{\"name\":\"m\",\"primitives\":[{\"attributes\":{\"POSITION\":0,"
     "\"JOINTS_0\":2,\"WEIGHTS_0\":3},\"indices\":1,\"mode\":4,\"targets\":[{\"POSITION\":4},"
-    "{\"POSITION\":5}]}],\"weights\":[0,0.5]}],"
+    "{\"POSITION\":5}]}],\"weights\":[0,0.5]},"
+    "{\"name\":\"s\",\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1}]}],"
     "\"nodes\":[{\"name\":\"n\",\"mesh\":0,\"skin\":0},{\"name\":\"j\",\"children\":[2]},"
-    "{\"name\":\"k\",\"translation\":[0,1,0],\"rotation\":[0,0,0,1]}],"
-    "\"scenes\":[{\"nodes\":[0,1]}],\"scene\":0,"
+    "{\"name\":\"socket_k\",\"translation\":[0,1,0],\"rotation\":[0,0,0,1]},"
+    "{\"name\":\"b_LOD0\",\"mesh\":1},{\"name\":\"b_LOD1\",\"mesh\":1,\"translation\":[0,0,1]},"
+    "{\"name\":\"UCX_b\",\"mesh\":1},{\"name\":\"b_col\",\"mesh\":1},"
+    "{\"name\":\"UBX_b\",\"mesh\":1},{\"name\":\"c_hidden\",\"mesh\":1},"
+    "{\"name\":\"l\",\"camera\":0,\"extensions\":{\"KHR_lights_punctual\":{\"light\":0}}}],"
+    "\"scenes\":[{\"nodes\":[0,1,3,4,5,6,7,8,9]}],\"scene\":0,"
+    "\"cameras\":[{\"type\":\"perspective\",\"perspective\":{\"yfov\":1,\"znear\":1}}],"
+    "\"extensionsUsed\":[\"KHR_lights_punctual\",\"KHR_animation_pointer\"],"
+    "\"extensions\":{\"KHR_lights_punctual\":{\"lights\":[{\"type\":\"point\"}]}},"
     "\"skins\":[{\"inverseBindMatrices\":6,\"skeleton\":1,\"joints\":[1,2]}],"
     "\"animations\":[{\"name\":\"c\",\"samplers\":["
     "{\"input\":7,\"output\":8,\"interpolation\":\"CUBICSPLINE\"},"
     "{\"input\":7,\"output\":9,\"interpolation\":\"LINEAR\"}],\"channels\":["
     "{\"sampler\":0,\"target\":{\"node\":2,\"path\":\"rotation\"}},"
-    "{\"sampler\":1,\"target\":{\"node\":0,\"path\":\"weights\"}}]}]}";
+    "{\"sampler\":1,\"target\":{\"node\":0,\"path\":\"weights\"}}]},"
+    "{\"name\":\"p\",\"samplers\":[{\"input\":7,\"output\":11}],\"channels\":["
+    "{\"sampler\":0,\"target\":{\"path\":\"pointer\",\"extensions\":"
+    "{\"KHR_animation_pointer\":{\"pointer\":\"/cameras/0/perspective/yfov\"}}}},"
+    "{\"sampler\":0,\"target\":{\"path\":\"pointer\",\"extensions\":{\"KHR_animation_pointer\":"
+    "{\"pointer\":\"/extensions/KHR_lights_punctual/lights/0/intensity\"}}}}]}]}";
 
 #define BUFFER_BYTES 536u
 
@@ -108,6 +122,7 @@ static const char* const words[] = {
     "JOINTS_1",   "WEIGHTS_1",  "sparse",      "targets",     "skin",     "mesh",     "bufferView",
     "byteStride", "normalized", "count",       "children",    "indices",  "skeleton", "min",
     "max",        "extras",     "name",        "byteOffset",  "mode",     "joints",   "values",
+    "b_LOD1",     "b_LOD2",     "UCX_b",       "USP_b",       "UCP_b",    "b_hidden", "pointer",
 };
 static const u32 patterns[] = {0,          0x7fc00000, 0x7f800000, 0xff800000, 0x00000001,
                                0x7f7fffff, 0x80000000, 0xffffffff, 0x3f800000, 0xbf800000,
