@@ -372,8 +372,10 @@ bool assets_open(Assets* assets, const Tree* tree, const Registry* registry,
                        .variant = variant,
                        .settings = settings,
                        .hashes = true};
-    if (settings)
+    if (settings) {
         assets->rules = gltf_rules(settings_accepted(settings), false, settings_strict(settings));
+        assets->rules.names_off = settings_names_off(settings);
+    }
     if (path_resolve(tree->root, real, sizeof real) != ENT_OK) return false;
     assets->root_real = arena_text(&assets->arena, text_of(real));
     assets_data_find(assets);

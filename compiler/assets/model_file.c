@@ -16,6 +16,18 @@ static void lights_read(Model* model, const Source* source, const JsonToken* set
     model->lights_given = instance.given & 1; /* cast_shadows, the only field */
 }
 
+/* As the project states. */
+static void names_begin(const Assets* assets, ModelNaming* out) {
+    const RecordType* type = model_names_type();
+    const u32         off = assets->rules.names_off;
+    record_defaults(type, &out->rules);
+    for (u32 i = 0; i < type->field_count; i++) {
+        const Bool32 none = 0, is_off = off >> i & 1;
+        if (is_off) memcpy((u8*)&out->rules + type->fields[i].offset, &none, sizeof none);
+        memcpy((u8*)&out->stated + type->fields[i].offset, &is_off, sizeof is_off);
+    }
+}
+
 static void names_read(Model* model, const Source* source, const JsonToken* settings,
                        Diagnostics* diag) {
     Instance instance = {
@@ -25,10 +37,12 @@ static void names_read(Model* model, const Source* source, const JsonToken* sett
     if (!names) return;
     instance_set(&instance, names);
     record_compile_fields(&instance, model_names_type());
-    stated->lods = json_get(names, "lods") != NULL;
-    stated->colliders = json_get(names, "colliders") != NULL;
-    stated->sockets = json_get(names, "sockets") != NULL;
-    stated->left_out = json_get(names, "left_out") != NULL;
+    for (u32 i = 0; i < model_names_type()->field_count; i++) {
+        const Field* field = &model_names_type()->fields[i];
+        const Bool32 is_stated = 1;
+        if (json_get(names, field->name))
+            memcpy((u8*)stated + field->offset, &is_stated, sizeof is_stated);
+    }
 }
 
 static void object_read(Model* model, const Source* source, const JsonToken* settings, Arena* arena,
@@ -50,7 +64,7 @@ bool model_settings_read(Assets* assets, Asset* asset, Model* model, Diagnostics
     JsonTokens  tokens;
     record_defaults(model_settings_type(), &model->settings);
     record_defaults(model_lights_type(), &model->lights);
-    record_defaults(model_names_type(), &model->naming.rules);
+    names_begin(assets, &model->naming);
     if (!asset->content_file) return true;
     Source* source = ARENA_NEW(&asset->content->arena, Source, 1);
     *source = source_of(asset->content_file, "", 0);

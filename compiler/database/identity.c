@@ -130,6 +130,7 @@ char* identity_text(const Registry* registry, const CompileOptions* options, Var
     if (rules->strict || rules->accepted) /* which remarks a stored result lacks or repeats */
         fprintf(out, "remarks about models\tstrict %08x, accepted %08x\n", rules->strict,
                 rules->accepted);
+    if (rules->names_off) fprintf(out, "names of objects\toff %08x\n", rules->names_off);
     severities_print(out, severities);
     components_print(out, registry, true);
     print_end(&print);

@@ -20,7 +20,7 @@ const char* gltf_remark_name(ModelRemark kind) { return kinds[kind].name; }
 bool gltf_is_repair(ModelRemark kind) { return kinds[kind].error == E0411; }
 
 GltfRules gltf_rules(u32 accepted, bool all, bool repairs) {
-    GltfRules rules = {accepted, 0};
+    GltfRules rules = {.accepted = accepted};
     for (u32 kind = 0; kind < MODEL_REMARK_COUNT; kind++)
         if (all || (repairs && gltf_is_repair((ModelRemark)kind))) rules.strict |= 1u << kind;
     return rules;

@@ -22,10 +22,11 @@ typedef struct GltfRemarks {
     u32        count[MODEL_REMARK_COUNT];
 } GltfRemarks;
 
-/* How a project treats the remarks of its models. */
+/* How a project treats its models. */
 typedef struct GltfRules {
-    u32 accepted; /* bit r: remarks of kind r are not reported */
-    u32 strict;   /* bit r: those of kind r are errors */
+    u32 accepted;  /* bit r: remarks of kind r are not reported */
+    u32 strict;    /* bit r: those of kind r are errors */
+    u32 names_off; /* bit r: the rule r of MODEL_NAME_RULES is not used */
 } GltfRules;
 
 /* `all`: every remark is an error; `repairs`: those about faults that are repaired. */

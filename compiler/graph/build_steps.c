@@ -232,8 +232,10 @@ static bool is_warned(const Database* db) {
 }
 
 static GltfRules rules_of(const Build* b) {
-    return gltf_rules(settings_accepted(&b->settings), b->options->strict_models,
-                      settings_strict(&b->settings));
+    GltfRules rules = gltf_rules(settings_accepted(&b->settings), b->options->strict_models,
+                                 settings_strict(&b->settings));
+    rules.names_off = settings_names_off(&b->settings);
+    return rules;
 }
 
 static char* environment_text(const Build* b) {

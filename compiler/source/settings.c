@@ -10,6 +10,7 @@
 #include "hash.h"
 #include "json_tokens.h"
 #include "lfs_pointer.h"
+#include "model_rules.h"
 #include "path_pattern.h"
 #include "sections.h"
 #include "slots.h"
@@ -21,6 +22,12 @@ static const char* const remarks[] = {
 #define REMARK_TEXT(NAME, text, code, several, meaning) text,
     MODEL_REMARKS(REMARK_TEXT)
 #undef REMARK_TEXT
+};
+
+static const char* const name_rules[] = {
+#define RULE_TEXT(F, R, name, text) #name,
+    MODEL_NAME_RULES(RULE_TEXT, , )
+#undef RULE_TEXT
 };
 
 static const char models[] = "models"; /* keys of one object have the same pointer */
@@ -39,6 +46,11 @@ static const SettingsKey keys[] = {
      "outputs "
      "do not, and faults that do not change its meaning.",
      offsetof(Settings, accepted), remarks, COUNT_OF(remarks), false},
+    {models, "names_off", "rule for names",
+     "The rules by which names of objects in models mean something, such as \"Tree_LOD1\", and "
+     "that "
+     "the project does not use. NAME.model.json can state them for one model.",
+     offsetof(Settings, names_off), name_rules, COUNT_OF(name_rules), false},
     {models, "strict", NULL,
      "true: faults of models that entc would repair, and report as warnings W0411, are errors.",
      offsetof(Settings, strict), NULL, 0, false},
@@ -377,6 +389,7 @@ void settings_drop(Settings* s) {
     names_drop(&s->languages);
     names_drop(&s->platforms);
     names_drop(&s->accepted);
+    names_drop(&s->names_off);
     names_drop(&s->raw);
     file_unmap(&s->view);
     arena_drop(&s->arena);
@@ -388,6 +401,13 @@ u32 settings_accepted(const Settings* s) {
         accepted |= (u32)name_exists(&s->accepted, text_of(remarks[i])) << i;
     }
     return accepted;
+}
+
+u32 settings_names_off(const Settings* s) {
+    u32 off = 0;
+    for (u32 i = 0; i < COUNT_OF(name_rules) && !s->has_errors; i++)
+        off |= (u32)name_exists(&s->names_off, text_of(name_rules[i])) << i;
+    return off;
 }
 
 bool settings_strict(const Settings* s) { return s->strict && !s->has_errors; }

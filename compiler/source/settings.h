@@ -41,6 +41,7 @@ typedef struct Settings {
     SettingsNames  languages, platforms;
     DiagSeverities severities; /* "diagnostics": { "W0316": "error" } */
     SettingsNames  accepted;   /* "models": { "accept": [..] }: kinds of remarks about models */
+    SettingsNames  names_off;  /* "models": { "names_off": [..] }: rules for names of objects */
     bool           strict;     /* "models": { "strict": true }: what is repaired is an error */
     SettingsNames  raw;        /* "data": { "files": [..] }: patterns of files of the type data */
     Arena          arena;
@@ -71,6 +72,9 @@ void settings_drop(Settings* settings);
 
 /* Bit r: the project accepts remarks of the kind r in its models. */
 u32 settings_accepted(const Settings* settings);
+
+/* Bit r: the project does not use the rule r of MODEL_NAME_RULES. */
+u32 settings_names_off(const Settings* settings);
 
 /* Are faults of models that could be repaired errors in this project? */
 bool settings_strict(const Settings* settings);

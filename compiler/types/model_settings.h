@@ -3,6 +3,7 @@
 #define ENTC_MODEL_SETTINGS_H
 
 #include "fields.h"
+#include "model_rules.h"
 
 #define MODEL_LODS_MAX 8
 
@@ -18,19 +19,9 @@
     F(R, Bool32, cast_shadows, V1(0), 0, 1, "", PLAIN,                                             \
       "whether the lights of the model cast shadows")
 
-/* What the names of objects mean: each rule can be turned off. */
-#define MODEL_NAMES_FIELDS(F, R)                                                                   \
-    F(R, Bool32, lods, V1(1), 0, 1, "", PLAIN,                                                     \
-      "whether objects with one parent whose names end with _LOD0, _LOD1 and so on are levels of " \
-      "detail of one mesh")                                                                        \
-    F(R, Bool32, colliders, V1(1), 0, 1, "", PLAIN,                                                \
-      "whether the meshes of objects with _col at the end, or UCX_, UBX_, USP_ or UCP_ at the "    \
-      "beginning of their names are colliders")                                                    \
-    F(R, Bool32, sockets, V1(1), 0, 1, "", PLAIN,                                                  \
-      "whether bones with socket_ at the beginning of their names have entities that follow them") \
-    F(R, Bool32, left_out, V1(1), 0, 1, "", PLAIN,                                                 \
-      "whether objects with -noimp or _hidden at the end of their names are left out, with what "  \
-      "is below them")
+/* What the names of objects mean. */
+#define MODEL_NAMES_FIELD(F, R, name, text) F(R, Bool32, name, V1(1), 0, 1, "", PLAIN, text)
+#define MODEL_NAMES_FIELDS(F, R)            MODEL_NAME_RULES(MODEL_NAMES_FIELD, F, R)
 
 #define MODEL_SETTINGS_MEMBER(R, Type, name, fallback, lo, hi, unit, argument, text) Type name;
 typedef struct ModelSettings {
@@ -48,7 +39,7 @@ typedef struct ModelNames {
 
 typedef struct ModelNaming {
     ModelNames rules;
-    ModelNames stated; /* which of them the settings of the model contain */
+    ModelNames stated; /* which of them the settings of the model or the project contain */
 } ModelNaming;
 
 /* The field table; "model" is its name in messages. */
