@@ -206,7 +206,8 @@ static void skin_add(Builder* b, const GltfNode* node, u32 index) {
 /* Does the picture, or the game, show where the node is? */
 static bool is_seen(const Builder* b, const GltfNode* node, u32 index) {
     return (node->mesh != NONE && node->skin == NONE) || node->light != NONE ||
-           node->camera != NONE || node->is_socket || b->extras.nodes[index].count > 0;
+           node->camera != NONE || node->collider != NONE || node->is_socket ||
+           b->extras.nodes[index].count > 0;
 }
 
 /* A node below a bone, such as a sword in a hand, or a bone that is seen itself. */
@@ -324,6 +325,35 @@ static void range_add(Doc* doc, const ModelExtras* extras, ExtrasRange range) {
         *array_push(&doc->components) = extras->at.at[range.first + i];
 }
 
+/* A remark about a node, or about a member of it. */
+static void node_remark(Builder* b, ModelRemark kind, const GltfNode* node, const char* member,
+                        const char* text) {
+    Arena*      arena = &b->asset->content->arena;
+    GltfRemark* remark = gltf_remark_add(b->model->gltf.remarks, kind, "", arena);
+    if (!remark) return;
+    remark->offset = node->offset;
+    remark->bytes = 1;
+    char path[GLTF_PATH_BYTES], object[GLTF_OBJECT_BYTES];
+    snprintf(path, sizeof path, "nodes[%u]%s", node->source, member);
+    remark->text = arena_print(arena, "%s %s", gltf_object_print(object, path, node->name), text);
+}
+
+/* What its name makes of a node replaces the mesh, so that there is none that properties could change. */
+static void node_extras_add(Builder* b, const GltfNode* node) {
+    Doc*              doc = b->asset->content->doc;
+    const ExtrasRange range = b->extras.nodes[node - b->model->gltf.nodes];
+    for (u32 i = 0; i < range.count; i++) {
+        const DocComponent* component = &b->extras.at.at[range.first + i];
+        const bool          is_of_mesh = component->type == b->mesh || component->type == b->skin;
+        if (!node->has_lost_mesh || !is_of_mesh)
+            *array_push(&doc->components) = *component;
+        else
+            node_remark(b, REMARK_EXTRAS, node, ".extras",
+                        "has a property of its mesh, which is not compiled: the name of the object "
+                        "makes something else of that");
+    }
+}
+
 static void component_count_check(Builder* b, u32 offset, u32 count) {
     if (count <= UINT8_MAX) return;
     diag_error(b->diag, E0309, &b->asset->source, offset, 1,
@@ -348,24 +378,11 @@ static void node_components(Builder* b, const GltfNode* node, u32 index) {
     if (node->camera != NONE) record_add(b, b->camera, &b->records.cameras[node->camera]);
     if (node->mesh != NONE) range_add(doc, &b->extras, b->extras.meshes[node->mesh]);
     if (node->light != NONE) range_add(doc, &b->extras, b->extras.lights[node->light]);
-    range_add(doc, &b->extras, b->extras.nodes[node - g->nodes]);
+    node_extras_add(b, node);
     component_count_check(b, node->offset, doc->components.count - first);
     doc->nodes.at[index].first_component = first;
     doc->nodes.at[index].component_count = (u8)(doc->components.count - first);
     doc->nodes.at[index].layered = 1; /* extras may refer to components that are records already */
-}
-
-/* A remark about a node, or about a member of it. */
-static void node_remark(Builder* b, ModelRemark kind, const GltfNode* node, const char* member,
-                        const char* text) {
-    Arena*      arena = &b->asset->content->arena;
-    GltfRemark* remark = gltf_remark_add(b->model->gltf.remarks, kind, "", arena);
-    if (!remark) return;
-    remark->offset = node->offset;
-    remark->bytes = 1;
-    char path[GLTF_PATH_BYTES], object[GLTF_OBJECT_BYTES];
-    snprintf(path, sizeof path, "nodes[%u]%s", node->source, member);
-    remark->text = arena_print(arena, "%s %s", gltf_object_print(object, path, node->name), text);
 }
 
 static void name_remark(Builder* b, const GltfNode* node, const char* name) {

@@ -170,8 +170,8 @@ static void read_parts(Gltf* g, const GltfFile* file) {
     gltf_read_cameras(g);
     gltf_read_lights(g);
     gltf_read_roots(g);
-    gltf_read_roles(g);
     gltf_read_meshes(g);
+    gltf_read_roles(g);
     gltf_read_scene(g);
     gltf_read_clips(g);
     gltf_read_images(g);

@@ -47,9 +47,10 @@ typedef struct GltfNode {
     u32         collider;                  /* likewise */
     f32*        weights;                   /* [targets of the mesh] of this instance, or NULL */
     GltfExtras  extras;
-    u32         offset;    /* of the node's object in the text; of a frame: of the matrix */
-    bool        is_frame;  /* the outer one of the two nodes of a matrix with shear */
-    bool        is_socket; /* by its name */
+    u32         offset;        /* of the node's object in the text; of a frame: of the matrix */
+    bool        is_frame;      /* the outer one of the two nodes of a matrix with shear */
+    bool        is_socket;     /* by its name */
+    bool        has_lost_mesh; /* by its name */
 } GltfNode;
 
 /* The displacements of a morph target. Absent streams are NULL. */

@@ -8,6 +8,12 @@
 #include "transform.h"
 #include "vec.h"
 
+static void mesh_remove(GltfNode* node) {
+    node->mesh = node->skin = NONE;
+    node->weights = NULL;
+    node->has_lost_mesh = true;
+}
+
 /* --- levels of detail --- */
 
 /* A level that is added to the mesh of another node of the file. */
@@ -25,56 +31,104 @@ static int added_order(const void* x, const void* y) {
 
 static u32 mesh_of(Gltf* g, u32 node) {
     const GltfMode mode = gltf_mode(g, GLTF_QUIET);
-    const GltfList meshes = gltf_list(g, g->root, "meshes");
-    const u32      mesh = gltf_index(g, g->lists.nodes.at[node], "mesh", &meshes);
+    const u32      mesh = gltf_index(g, g->lists.nodes.at[node], "mesh", &g->lists.meshes);
     gltf_mode(g, mode);
     return mesh;
 }
 
-static TransformRecord local_of(Gltf* g, u32 node) {
-    TransformRecord local = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
-    const GltfMode  mode = gltf_mode(g, GLTF_QUIET);
-    gltf_read_transform(g, g->lists.nodes.at[node], &local);
+static Mat34 matrix_of(const TransformRecord* pose) {
+    return mat34_of_pose(&pose->position, &pose->rotation, &pose->scale);
+}
+
+/* In the space of the parent; a matrix with shear is that of a frame and what is in it. */
+static Mat34 local_of(Gltf* g, u32 node) {
+    const JsonToken* json = g->lists.nodes.at[node];
+    TransformRecord  local = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}}, frame;
+    const GltfMode   mode = gltf_mode(g, GLTF_QUIET);
+    gltf_read_transform(g, json, &local);
+    const bool has_frame = gltf_read_frame(g, json, &frame);
     gltf_mode(g, mode);
-    return local;
+    const Mat34 inner = matrix_of(&local), outer = has_frame ? matrix_of(&frame) : mat34_identity;
+    return mat34_product(&outer, &inner);
+}
+
+/* The skin of the node that has the full mesh, as it is drawn: an index of the model, or NONE. */
+static u32 skin_of(const Gltf* g, u32 base) {
+    const u32 node = g->nodes.of_scene[base];
+    return node == NONE ? NONE : g->out->nodes[node].skin;
 }
 
 /* The place of a level in the space of the full mesh; skins place what they deform. */
 static void level_place(Gltf* g, const Added* added, GltfMeshLevel* out) {
-    const bool            has_skin = json_get(g->lists.nodes.at[added->base], "skin") != NULL;
-    const TransformRecord base = local_of(g, added->base), level = local_of(g, added->node);
-    const Mat34           from = mat34_of_pose(&base.position, &base.rotation, &base.scale);
-    const Mat34           to = mat34_of_pose(&level.position, &level.rotation, &level.scale);
-    Mat34                 inverse;
+    const Mat34 base = local_of(g, added->base), level = local_of(g, added->node);
+    Mat34       inverse;
     out->place = mat34_identity;
-    if (has_skin || memcmp(&base, &level, sizeof base) == 0 || !mat34_invert(&inverse, &from))
+    if (skin_of(g, added->base) != NONE || memcmp(&base, &level, sizeof base) == 0) return;
+    if (!mat34_invert(&inverse, &base)) {
+        gltf_remark(g, REMARK_LIMITS, "scales", g->lists.nodes.at[added->base],
+                    "has a scale of 0, so that its levels of detail have no other place than it");
         return;
-    out->place = mat34_product(&inverse, &to);
+    }
+    out->place = mat34_product(&inverse, &level);
     out->is_moved = true;
 }
 
-static u64 indices_of(const GltfMesh* mesh) {
-    u64 count = 0;
-    for (u32 i = 0; i < mesh->primitive_count; i++) count += mesh->primitives[i].index_count;
-    return count;
+/* Memory for a level: it may be that of many meshes. */
+static u64 bytes_of(const GltfMesh* mesh) {
+    const u64 stream_bytes = 96, target_bytes = 40;
+    u64       bytes = 0;
+    for (u32 i = 0; i < mesh->primitive_count; i++) {
+        const GltfPrimitive* p = &mesh->primitives[i];
+        bytes += p->index_count * 4ull +
+                 p->vertex_count * (stream_bytes + target_bytes * mesh->target_count);
+    }
+    return bytes;
+}
+
+/* Does the mesh of a level fit the skin of the full one? Reports when not. */
+static bool skin_fits(Gltf* g, const Added* added, u32 mesh) {
+    const u32          skin = skin_of(g, added->base);
+    const GltfMeshUse* use = &g->mesh_use[mesh];
+    const u32          joints = skin == NONE ? 0 : g->out->skins[skin].joint_count;
+    if (skin == NONE || (use->skinned && use->joint_max < joints)) return true;
+    gltf_remark(g, REMARK_SKINS, "levels of detail", g->lists.nodes.at[added->node],
+                "is not compiled: it is a level of detail of %s, but its mesh %s",
+                GLTF_OBJECT(g, &g->lists.nodes, added->base),
+                use->skinned ? "refers to a joint that the skin of that does not have"
+                             : "has no JOINTS_0, which the skin of that needs");
+    return false;
+}
+
+/* Joints that no skin uses are not compiled. */
+static void joints_drop(Gltf* g, GltfMesh* mesh) {
+    GltfPrimitive* at = ARENA_NEW(g->arena, GltfPrimitive, mesh->primitive_count);
+    memcpy(at, mesh->primitives, mesh->primitive_count * sizeof *at);
+    for (u32 i = 0; i < mesh->primitive_count; i++) {
+        at[i].influences = 0;
+        at[i].joints = NULL;
+        at[i].weights = NULL;
+    }
+    mesh->primitives = at;
 }
 
 static void level_add(Gltf* g, const Added* added) {
     const JsonToken* json = g->lists.nodes.at[added->node];
     GltfMesh* const  mesh = &g->out->meshes[added->mesh];
-    const GltfMesh*  from = &g->out->meshes[mesh_of(g, added->node)];
+    const u32        source = mesh_of(g, added->node);
+    const GltfMesh*  from = &g->out->meshes[source];
     if (mesh->level_count == MODEL_LODS_MAX) {
         gltf_remark(g, REMARK_LIMITS, "levels of detail", json,
                     "is not compiled: a mesh has at most %u levels of detail besides the full one",
                     MODEL_LODS_MAX);
         return;
     }
-    if (from->primitive_count == 0 || !gltf_charge(g, json, indices_of(from) * sizeof(u32))) return;
+    if (!skin_fits(g, added, source) || !gltf_charge(g, json, bytes_of(from))) return;
     if (!mesh->levels) mesh->levels = ARENA_NEW(g->arena, GltfMeshLevel, MODEL_LODS_MAX);
     GltfMeshLevel* level = &mesh->levels[mesh->level_count++];
-    *level = (GltfMeshLevel){.mesh = *from, .source = mesh_of(g, added->node)};
+    *level = (GltfMeshLevel){.mesh = *from, .source = source};
     level->mesh.levels = NULL;
     level->mesh.level_count = 0;
+    if (!g->mesh_use[added->mesh].skinned) joints_drop(g, &level->mesh);
     level_place(g, added, level);
 }
 
@@ -117,11 +171,12 @@ static void levels_add(Gltf* g) {
 #define SIZE_MIN_M 0.0001 /* as in the field table of colliders */
 #define SIZE_MAX_M 1e4
 
+/* Of the vertices that elements have: others may share the array. */
 static Bounds positions_bounds(const GltfMesh* mesh) {
     Bounds out = bounds_empty();
     for (u32 i = 0; i < mesh->primitive_count; i++)
-        for (u32 v = 0; v < mesh->primitives[i].vertex_count; v++)
-            bounds_add(&out, mesh->primitives[i].positions[v]);
+        for (u32 k = 0; k < mesh->primitives[i].index_count; k++)
+            bounds_add(&out, mesh->primitives[i].positions[mesh->primitives[i].indices[k]]);
     return out;
 }
 
@@ -129,8 +184,8 @@ static Bounds positions_bounds(const GltfMesh* mesh) {
 static f64 reach_of(const GltfMesh* mesh, const f64 center[3], bool of_line) {
     f64 max = 0;
     for (u32 i = 0; i < mesh->primitive_count; i++)
-        for (u32 v = 0; v < mesh->primitives[i].vertex_count; v++) {
-            const Vec3 at = mesh->primitives[i].positions[v];
+        for (u32 k = 0; k < mesh->primitives[i].index_count; k++) {
+            const Vec3 at = mesh->primitives[i].positions[mesh->primitives[i].indices[k]];
             const f64  x = (f64)at.x - center[0], z = (f64)at.z - center[2];
             const f64  y = of_line ? 0 : (f64)at.y - center[1];
             max = MAX_OF(max, x * x + y * y + z * z);
@@ -220,8 +275,11 @@ static void collider_add(Gltf* g, const Forms* forms, GltfNode* node, GltfRole r
              : out->kind == COLLIDER_TRIANGLES ? form_of(g, forms, node->mesh, GLTF_TRIANGLES)
                                                : NONE;
     node->collider = g->out->collider_count++;
-    node->mesh = node->skin = NONE;
-    node->weights = NULL;
+    if (node->skin != NONE)
+        gltf_remark(g, REMARK_SKINS, "colliders", g->lists.nodes.at[node->source],
+                    "is a collider because of its name, which no skin deforms: its mesh is that "
+                    "of the bind pose");
+    mesh_remove(node);
 }
 
 /* Room for a hull and for the triangles of each mesh. */
@@ -259,8 +317,8 @@ static void meshes_drop(Gltf* g) {
     for (u32 i = 0; i < g->out->node_count; i++)
         if (g->out->nodes[i].mesh != NONE) is_drawn[g->out->nodes[i].mesh] = true;
     for (u32 i = 0; i < g->lists.nodes.count; i++) {
-        const u32 mesh =
-            gltf_role(g, i) != ROLE_NONE || g->nodes.is_left_out[i] ? mesh_of(g, i) : NONE;
+        const bool has_changed = gltf_role(g, i) != ROLE_NONE || g->nodes.is_left_out[i];
+        const u32  mesh = has_changed ? mesh_of(g, i) : NONE;
         if (mesh != NONE && !is_drawn[mesh]) g->out->meshes[mesh].primitive_count = 0;
     }
 }
@@ -300,7 +358,16 @@ static void collider_remark(Gltf* g, u32 source, bool is_stated) {
                     g->out->colliders[collider].kind == COLLIDER_HULL ? "a hull" : "triangles");
 }
 
+static const bool* joints_find(Gltf* g) {
+    bool* out = ARENA_NEW(g->arena, bool, g->lists.nodes.count);
+    for (u32 i = 0; i < g->out->skin_count; i++)
+        for (u32 k = 0; k < g->out->skins[i].joint_count; k++)
+            out[g->out->nodes[g->out->skins[i].joints[k]].source] = true;
+    return out;
+}
+
 static void roles_remark(Gltf* g) {
+    const bool*       is_joint = joints_find(g);
     const ModelNames* stated = &g->naming->stated;
     for (u32 i = 0; i < g->lists.nodes.count; i++) {
         const GltfRole role = gltf_role(g, i);
@@ -311,7 +378,17 @@ static void roles_remark(Gltf* g) {
             gltf_remark(g, REMARK_ROLES, "joints", g->lists.nodes.at[i],
                         "is not left out in spite of its name: it is a part of the skeleton of a "
                         "skin, or above one");
-        if (role == ROLE_SOCKET) role_remark(g, i, "sockets", stated->sockets, "a socket");
+        if (role == ROLE_SOCKET && is_joint[i])
+            role_remark(g, i, "sockets", stated->sockets, "a socket");
+        if (role == ROLE_LEVEL_ALONE)
+            gltf_remark(g, REMARK_ROLES, "alone", g->lists.nodes.at[i],
+                        "has the name of a level of detail, but there is no object of a lower "
+                        "level with this name, under the same parent and with the same skin, that "
+                        "has none of this level yet: it is always drawn");
+        if (role == ROLE_LEVEL_EMPTY)
+            gltf_remark(g, REMARK_ROLES, "empty", g->lists.nodes.at[i],
+                        "has the name of a level of detail, but no mesh: what is below it is "
+                        "always drawn; give the name to the objects that have the meshes");
         if (role >= ROLE_BOX) collider_remark(g, i, stated->colliders);
     }
 }
@@ -319,7 +396,7 @@ static void roles_remark(Gltf* g) {
 static void node_apply(Gltf* g, u32 source, GltfNode* node) {
     const GltfRole role = gltf_role(g, source);
     if (role == ROLE_SOCKET) node->is_socket = true;
-    if (role == ROLE_LEVEL) node->mesh = node->skin = NONE;
+    if (role == ROLE_LEVEL) mesh_remove(node);
 }
 
 void gltf_apply_roles(Gltf* g) {

@@ -177,8 +177,10 @@ typedef struct GltfProperties {
 /* What a node is by its name. */
 typedef enum GltfRole {
     ROLE_NONE,
-    ROLE_LEFT_OUT, /* with what is below it */
-    ROLE_LEVEL,    /* of detail of another node */
+    ROLE_LEFT_OUT,    /* with what is below it */
+    ROLE_LEVEL,       /* of detail of another node */
+    ROLE_LEVEL_ALONE, /* by its name, but there is no node that it fits: it stays what it is */
+    ROLE_LEVEL_EMPTY, /* the same of a node without a mesh */
     ROLE_SOCKET,
     ROLE_BOX, /* colliders from here on */
     ROLE_SPHERE,

@@ -20,15 +20,18 @@ static char fold(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') :
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Without the ".001" that Blender adds to a second one. */
-static Name name_of(const JsonToken* node) {
+/* Without the ".001" that Blender adds to a second one, which is the number of the copy. */
+static Name name_of(const JsonToken* node, u32* copy) {
     const JsonToken* token = json_get(node, "name");
     Name             name = {"", 0};
+    *copy = 0;
     if (!json_token_is(token, JSON_STRING) || token->bytes < 2) return name;
     name = (Name){token->at + 1, token->bytes - 2u};
     size_t at = name.bytes;
     while (at > 0 && is_digit(name.at[at - 1])) at--;
-    if (at > 0 && name.bytes - at >= 3 && name.at[at - 1] == '.') name.bytes = at - 1;
+    if (at == 0 || name.bytes - at < 3 || name.at[at - 1] != '.') return name;
+    for (size_t i = at; i < name.bytes; i++) *copy = *copy * 10 + (u32)(name.at[i] - '0');
+    name.bytes = at - 1;
     return name;
 }
 
@@ -76,20 +79,33 @@ static GltfRole role_of(Name name) {
     return is_level(name, &level, &base) ? ROLE_LEVEL : ROLE_NONE;
 }
 
-/* Is the rule set, and is the node what it applies to? */
-static bool role_applies(const Gltf* g, const JsonToken* node, GltfRole role) {
+/* Has the node a mesh of which something is compiled? */
+static bool has_mesh(const Gltf* g, const JsonToken* node) {
+    const JsonToken* mesh = json_get(node, "mesh");
+    const f64        index = json_token_is(mesh, JSON_NUMBER) ? json_token_number(mesh) : -1;
+    return index >= 0 && index < g->out->mesh_count &&
+           g->out->meshes[(u32)index].primitive_count > 0;
+}
+
+/* What the rules that are set make of a name. */
+static GltfRole role_find(const Gltf* g, const JsonToken* node) {
     const ModelNames* rules = &g->naming->rules;
-    if (role == ROLE_LEFT_OUT) return rules->left_out;
-    if (role == ROLE_SOCKET) return rules->sockets;
-    if (role == ROLE_NONE || !json_get(node, "mesh")) return false;
-    return role == ROLE_LEVEL ? rules->lods : rules->colliders;
+    u32               copy;
+    const GltfRole    role = role_of(name_of(node, &copy));
+    const bool        is_set = role == ROLE_LEFT_OUT ? rules->left_out
+                               : role == ROLE_SOCKET ? rules->sockets
+                               : role == ROLE_LEVEL  ? rules->lods
+                                                     : rules->colliders;
+    if (role == ROLE_NONE || !is_set) return ROLE_NONE;
+    if (role == ROLE_LEFT_OUT || role == ROLE_SOCKET || has_mesh(g, node)) return role;
+    return role == ROLE_LEVEL && json_get(node, "children") ? ROLE_LEVEL_EMPTY : ROLE_NONE;
 }
 
 /* --- levels of detail --- */
 
 /* A node that may be a level. */
 typedef struct Level {
-    u32  parent, level, node;
+    u32  parent, level, copy, node;
     Name base;
 } Level;
 
@@ -107,25 +123,66 @@ static int level_order(const void* x, const void* y) {
     const int    bases = bases_compare(a, b);
     if (bases) return bases;
     if (a->level != b->level) return a->level < b->level ? -1 : 1;
+    if (a->copy != b->copy) return a->copy < b->copy ? -1 : 1;
     return a->node < b->node ? -1 : a->node > b->node;
 }
 
-static u32 skin_of(const Gltf* g, u32 node) {
+static const JsonToken* joints_of(const Gltf* g, u32 node) {
     const JsonToken* skin = json_get(g->lists.nodes.at[node], "skin");
-    return json_token_is(skin, JSON_NUMBER) ? (u32)json_token_number(skin) : NONE;
+    const f64        index = json_token_is(skin, JSON_NUMBER) ? json_token_number(skin) : -1;
+    if (!(index >= 0 && index < g->lists.skins.count)) return NULL;
+    return json_get(g->lists.skins.at[(u32)index], "joints");
 }
 
-/* Of nodes with one base, the first of the lowest level has the first one of each other level, the second one the second,
- * and so on: copies of an object have copies of its levels. */
+/* Exporters may write a skin for each mesh, with the same joints. */
+static bool skins_are_alike(const Gltf* g, u32 a, u32 b) {
+    const JsonToken *x = joints_of(g, a), *y = joints_of(g, b);
+    if (x == y) return true;
+    if (!x || !y) return false;
+    for (x = json_first(x), y = json_first(y); x && y; x = json_next(x), y = json_next(y))
+        if (!json_token_is(x, JSON_NUMBER) || !json_token_is(y, JSON_NUMBER) ||
+            json_token_number(x) != json_token_number(y))
+            return false;
+    return !x && !y;
+}
+
+/* Nodes of one level with one base, in the order of their copies. */
+typedef struct Copies {
+    const Level* at; /* [count] */
+    u32          count;
+} Copies;
+
+static void level_join(Gltf* g, const Level* level, u32 base) {
+    const bool joins = base != NONE && skins_are_alike(g, base, level->node);
+    g->nodes.naming[level->node] = joins ? (GltfNaming){base, ROLE_LEVEL, (u8)level->level}
+                                         : (GltfNaming){NONE, ROLE_LEVEL_ALONE, (u8)level->level};
+}
+
+/* Copies of an object have copies of its levels: those with one number belong together, and the others in their order. */
+static void copies_join(Gltf* g, Copies bases, Copies level, bool* is_taken, bool* is_joined) {
+    for (u32 i = 0, b = 0; i < level.count; i++) {
+        while (b < bases.count && bases.at[b].copy < level.at[i].copy) b++;
+        if (b == bases.count || bases.at[b].copy != level.at[i].copy || is_taken[b]) continue;
+        is_taken[b] = is_joined[i] = true;
+        level_join(g, &level.at[i], bases.at[b].node);
+    }
+    for (u32 i = 0, b = 0; i < level.count; i++) {
+        if (is_joined[i]) continue;
+        while (b < bases.count && is_taken[b]) b++;
+        level_join(g, &level.at[i], b < bases.count ? bases.at[b].node : NONE);
+        if (b < bases.count) is_taken[b] = true;
+    }
+}
+
+/* Of nodes with one base: those of the lowest level have the others. */
 static void levels_join(Gltf* g, const Level* at, u32 count) {
-    u32 bases = 0;
-    while (bases < count && at[bases].level == at[0].level) bases++;
-    for (u32 i = bases, of_level = 0; i < count; i++) {
-        of_level = at[i].level == at[i - 1].level ? of_level + 1 : 0;
-        if (of_level >= bases) continue; /* it stays what it is */
-        const u32 base = at[of_level].node;
-        if (skin_of(g, base) != skin_of(g, at[i].node)) continue;
-        g->nodes.naming[at[i].node] = (GltfNaming){base, ROLE_LEVEL, (u8)at[i].level};
+    bool*  flags = ARENA_NEW(g->arena, bool, count * 2ull);
+    Copies bases = {at, 0};
+    while (bases.count < count && at[bases.count].level == at[0].level) bases.count++;
+    for (u32 first = bases.count, end; first < count; first = end) {
+        for (end = first + 1; end < count && at[end].level == at[first].level;) end++;
+        memset(flags, 0, count * 2ull);
+        copies_join(g, bases, (Copies){at + first, end - first}, flags, flags + count);
     }
 }
 
@@ -138,7 +195,7 @@ static void levels_find(Gltf* g) {
         if (g->nodes.naming[i].role != ROLE_LEVEL) continue;
         g->nodes.naming[i].role = ROLE_NONE;
         if (g->nodes.is_reached[i] &&
-            is_level(name_of(g->lists.nodes.at[i]), &level.level, &level.base))
+            is_level(name_of(g->lists.nodes.at[i], &level.copy), &level.level, &level.base))
             at[count++] = level;
     }
     if (count) qsort(at, count, sizeof *at, level_order);
@@ -228,8 +285,8 @@ void gltf_read_roles(Gltf* g) {
     g->nodes.is_left_out = ARENA_NEW(g->arena, bool, nodes);
     for (u32 i = 0; i < nodes && g->nodes.is_valid; i++) {
         const JsonToken* json = g->lists.nodes.at[i];
-        const GltfRole   role = role_of(name_of(json));
-        if (!g->nodes.is_reached[i] || !role_applies(g, json, role)) continue;
+        const GltfRole   role = role_find(g, json);
+        if (!g->nodes.is_reached[i] || role == ROLE_NONE) continue;
         naming[i] = (GltfNaming){NONE, (u8)role, 0};
         any = true;
     }

@@ -22,15 +22,20 @@ static GltfPrimitive corners_of(const GltfMesh* mesh, Arena* arena) {
     return out;
 }
 
-/* The hull of all positions that elements refer to. */
+/* The hull of all positions that elements refer to: others may share the array. */
 static bool hull_of(const GltfMesh* mesh, GltfPrimitive* out, Arena* arena) {
     MeshHull hull;
-    u32      count = 0;
-    for (u32 i = 0; i < mesh->primitive_count; i++) count += mesh->primitives[i].index_count;
-    Vec3* points = ARENA_NEW(arena, Vec3, count);
-    for (u32 i = 0, next = 0; i < mesh->primitive_count; i++) {
+    u32      room = 0, count = 0;
+    for (u32 i = 0; i < mesh->primitive_count; i++)
+        room += MIN_OF(mesh->primitives[i].vertex_count, mesh->primitives[i].index_count);
+    Vec3* points = ARENA_NEW(arena, Vec3, room);
+    for (u32 i = 0; i < mesh->primitive_count; i++) {
         const GltfPrimitive* p = &mesh->primitives[i];
-        for (u32 k = 0; k < p->index_count; k++) points[next++] = p->positions[p->indices[k]];
+        bool*                is_used = ARENA_NEW(arena, bool, p->vertex_count);
+        for (u32 k = 0; k < p->index_count; k++) {
+            if (!is_used[p->indices[k]]) points[count++] = p->positions[p->indices[k]];
+            is_used[p->indices[k]] = true;
+        }
     }
     if (!mesh_hull(&hull, points, count, arena)) return false;
     *out = (GltfPrimitive){.topology = MESH_TRIANGLES,

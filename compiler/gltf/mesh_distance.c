@@ -13,6 +13,8 @@
 #define DIVISIONS_MAX  7u
 #define TOLERANCE      1e-4 /* of the size of the surface: smaller distances are not refined */
 #define MARGIN         1.25 /* of the bound above the largest distance of a corner: saves work */
+#define WORK_FREE      (1ull << 22) /* nodes that are searched for each surface, */
+#define WORK_EACH      512u         /* and for each triangle of it; then bounds are not refined */
 #define CROSSING_MIN   1e-3 /* of the size of a triangle: it is not cut closer to its corners */
 
 typedef struct Point {
@@ -37,6 +39,7 @@ typedef struct Tree {
     Triangle* triangles; /* [triangle_count] in the order of the leaves */
     Node*     nodes;     /* [node_count] the root first */
     u32       triangle_count, node_count;
+    u64*      work; /* nodes that may still be searched */
 } Tree;
 
 static Point point_of(Vec3 v) { return (Point){(f64)v.x, (f64)v.y, (f64)v.z}; }
@@ -166,6 +169,7 @@ static f64 tree_search(const Tree* tree, const Triangle* from, f64 enough, u32* 
     stack[depth++] = 0;
     while (depth > 0 && best > enough) {
         const Node* node = &tree->nodes[stack[--depth]];
+        *tree->work -= *tree->work > 0;
         if (corners_to_box(from, &node->box) >= best) continue;
         for (u32 i = node->first; i < node->first + node->count; i++) {
             const f64 here = corners_to_triangle(from, &tree->triangles[i]);
@@ -190,6 +194,7 @@ static f64 point_search(const Tree* tree, Point p, f64 enough) {
     stack[depth++] = 0;
     while (depth > 0 && best > enough) {
         const Node* node = &tree->nodes[stack[--depth]];
+        *tree->work -= *tree->work > 0;
         if (box_square(p, &node->box) >= best) continue;
         for (u32 i = node->first; i < node->first + node->count; i++) {
             const f64 square = triangle_square(p, &tree->triangles[i]);
@@ -294,7 +299,7 @@ static f64 triangle_bound(const Tree* tree, const Triangle* from, f64 max, u32 d
     u32       closest = 0;
     const f64 bound = tree_search(tree, from, max, &closest);
     if (bound <= max) return max;
-    if (divisions == 0) return bound;
+    if (divisions == 0 || *tree->work == 0) return bound;
     const bool is_cut = cut_find(from, &tree->triangles[closest], &cut);
     const u32  count = triangle_divide(from, is_cut ? &cut : NULL, parts);
     assert(count <= COUNT_OF(parts));
@@ -316,16 +321,32 @@ static f64 corners_bound(const Tree* tree, Surface from, f64 max, Arena* arena) 
     return max;
 }
 
-f64 surface_distance(Surface from, Surface to) {
-    Arena      arena = {0};
-    const Tree tree = tree_build(to, &arena);
-    const Box  box = tree.nodes[0].box;
-    f64        max = square(minus(box.high, box.low)) * TOLERANCE * TOLERANCE;
-    max = corners_bound(&tree, from, max, &arena) * MARGIN * MARGIN;
-    for (u32 i = 0; i < from.index_count; i += 3) {
-        const Triangle triangle = triangle_of(from, i);
-        max = triangle_bound(&tree, &triangle, max, DIVISIONS_MAX);
+/* The square of the largest distance that any points of the surface and of the box have. */
+static f64 size_of_both(Surface from, Box box) {
+    Point low = box.low, high = box.high;
+    for (u32 i = 0; i < from.index_count; i++) {
+        const Point p = point_of(from.positions[from.indices[i]]);
+        low = (Point){MIN_OF(low.x, p.x), MIN_OF(low.y, p.y), MIN_OF(low.z, p.z)};
+        high = (Point){MAX_OF(high.x, p.x), MAX_OF(high.y, p.y), MAX_OF(high.z, p.z)};
     }
+    return square(minus(high, low));
+}
+
+f64 surface_distance(Surface from, Surface to) {
+    Arena     arena = {0};
+    u64       work = WORK_FREE + from.index_count / 3 * (u64)WORK_EACH;
+    u64       rest = work; /* for bounds that are not refined */
+    Tree      tree = tree_build(to, &arena);
+    const Box box = tree.nodes[0].box;
+    f64       max = square(minus(box.high, box.low)) * TOLERANCE * TOLERANCE;
+    tree.work = &work;
+    max = corners_bound(&tree, from, max, &arena) * MARGIN * MARGIN;
+    for (u32 i = 0; i < from.index_count && rest > 0; i += 3) {
+        const Triangle triangle = triangle_of(from, i);
+        if (work == 0) tree.work = &rest;
+        max = triangle_bound(&tree, &triangle, max, work ? DIVISIONS_MAX : 0);
+    }
+    if (rest == 0) max = MAX_OF(max, size_of_both(from, box));
     arena_drop(&arena);
     return sqrt(max);
 }

@@ -7,11 +7,27 @@
 #include <stdlib.h>
 
 #define FLAT 1e-5 /* share of the extent: points that are nearer to a plane or line are on it */
+#define SAME 1e-7 /* likewise: points that are nearer to a hull are on it */
 
 /* Qhull calls it for each message: what goes wrong is known by its exit code. */
 void qh_fprintf(qhT* qh, FILE* file, int code, const char* format, ...) {
     UNUSED(qh);
     UNUSED(file);
+    UNUSED(code);
+    UNUSED(format);
+}
+
+/* Memory is that of the process: without it, the process ends with a message. */
+void* qh_malloc(size_t size) { return memory_alloc(size); }
+void  qh_free(void* memory) { memory_free(memory); }
+
+/* An error leaves qh_new_qhull with its code instead. */
+void qh_exit(int code) {
+    UNUSED(code);
+    abort();
+}
+
+void qh_fprintf_stderr(int code, const char* format, ...) {
     UNUSED(code);
     UNUSED(format);
 }
@@ -183,18 +199,6 @@ static bool facets_find(const Hull* h, const u32* chosen, u32 count, Facets* out
     return is_found && out->count > 0;
 }
 
-/* The points that are corners, ascending. */
-static u32* corners_of(const Hull* h, const Facets* f, u32* count) {
-    bool* is_corner = ARENA_NEW(h->arena, bool, h->all->count);
-    u32*  out = ARENA_NEW(h->arena, u32, h->all->count);
-    *count = 0;
-    for (u32 i = 0; i < f->count; i++)
-        for (u32 k = 0; k < h->dimensions; k++) is_corner[f->corner[i][k]] = true;
-    for (u32 i = 0; i < h->all->count; i++)
-        if (is_corner[i]) out[(*count)++] = i;
-    return out;
-}
-
 /* How far a point is outside of a hull: negative inside. */
 static f64 outside(const Hull* h, const Facets* f, u32 index) {
     const f64* at = h->at + (size_t)index * h->dimensions;
@@ -207,27 +211,32 @@ static f64 outside(const Hull* h, const Facets* f, u32 index) {
     return max;
 }
 
-/* The corner that is farthest outside. */
-static u32 outermost(const Hull* h, const Facets* f, const u32* corner, u32 count, f64* distance) {
-    u32 found = corner[0];
-    *distance = -HUGE_VAL;
-    for (u32 i = 0; i < count; i++) {
-        const f64 d = outside(h, f, corner[i]);
-        if (d > *distance) *distance = d, found = corner[i];
+/* The point that is farthest outside, or NONE. Points inside are removed from those that are left: the hull grows. */
+static u32 outermost(const Hull* h, const Facets* f, u32* left, u32* count) {
+    u32 found = NONE, kept = 0;
+    f64 max = SAME;
+    for (u32 i = 0; i < *count; i++) {
+        const f64 d = outside(h, f, left[i]);
+        if (d <= SAME) continue;
+        left[kept++] = left[i];
+        if (d > max) max = d, found = left[i];
     }
+    *count = kept;
     return found;
 }
 
-/* Begins with the simplex, and adds corners until the limit is reached. Returns their number. */
-static u32 corners_choose(const Hull* h, const u32* simplex, const u32* corner, u32 count,
-                          u32 chosen[HULL_VERTICES_MAX], f64* distance) {
-    u32 used = h->dimensions + 1;
+/* Begins with the simplex, and adds the point that is farthest outside until there is none, or the limit is reached. Returns
+ * their number, with the last hull; 0: Qhull finds none. */
+static u32 corners_choose(const Hull* h, const u32* simplex, u32 chosen[HULL_VERTICES_MAX]) {
+    u32*   left = ARENA_NEW(h->arena, u32, h->all->count);
+    u32    used = h->dimensions + 1, count = h->all->count;
+    Facets f;
+    for (u32 i = 0; i < count; i++) left[i] = i;
     memcpy(chosen, simplex, used * sizeof *chosen);
     for (; used < HULL_VERTICES_MAX; used++) {
-        Facets f;
-        if (!facets_find(h, chosen, used, &f)) break;
-        const u32 next = outermost(h, &f, corner, count, distance);
-        if (*distance <= FLAT) break;
+        if (!facets_find(h, chosen, used, &f)) return 0;
+        const u32 next = outermost(h, &f, left, &count);
+        if (next == NONE) break;
         chosen[used] = next;
     }
     return used;
@@ -235,7 +244,12 @@ static u32 corners_choose(const Hull* h, const u32* simplex, const u32* corner, 
 
 /* --- the result --- */
 
-static int triangle_order(const void* x, const void* y) { return memcmp(x, y, sizeof(Triangle)); }
+static int triangle_order(const void* x, const void* y) {
+    const u32 *a = x, *b = y;
+    for (u32 k = 0; k < 3; k++)
+        if (a[k] != b[k]) return a[k] < b[k] ? -1 : 1;
+    return 0;
+}
 
 /* Begins with its lowest corner. */
 static void triangle_put(MeshHull* out, u32 a, u32 b, u32 c) {
@@ -315,20 +329,11 @@ static void points_put(MeshHull* out, const Hull* h, const Vec3* points, const u
 }
 
 static bool hull_build(MeshHull* out, const Hull* h, const u32* simplex, const Vec3* points) {
-    u32    chosen[HULL_VERTICES_MAX];
-    Facets f;
-    f64    distance = 0;
-    if (!facets_find(h, NULL, h->all->count, &f)) return false;
-    const u32* corner = corners_of(h, &f, &out->corner_count);
-    u32        count = MIN_OF(out->corner_count, HULL_VERTICES_MAX);
-    memcpy(chosen, corner, count * sizeof *chosen);
-    if (out->corner_count > HULL_VERTICES_MAX)
-        count = corners_choose(h, simplex, corner, out->corner_count, chosen, &distance);
+    u32       chosen[HULL_VERTICES_MAX];
+    Facets    f;
+    const u32 count = corners_choose(h, simplex, chosen);
     chosen_order(h->all, chosen, count);
-    if (!facets_find(h, chosen, count, &f)) return false;
-    if (out->corner_count > HULL_VERTICES_MAX)
-        outermost(h, &f, corner, out->corner_count, &distance);
-    out->outside_m = MAX_OF(distance, 0) * h->all->extent;
+    if (count == 0 || !facets_find(h, chosen, count, &f)) return false;
     out->indices = ARENA_NEW(h->arena, u32, (size_t)f.count * 6 + 6);
     if (h->dimensions == 2) polygon_put(out, &f, count, h->arena);
     for (u32 i = 0; i < f.count && h->dimensions == 3; i++) facet_put(out, h, chosen, &f, i);

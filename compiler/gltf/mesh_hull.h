@@ -15,11 +15,9 @@ typedef struct MeshHull {
     Vec3* points;  /* [point_count] in the order in which they were given */
     u32*  indices; /* [index_count] triangles, counterclockwise from outside */
     u32   point_count, index_count;
-    u32   corner_count; /* of the complete hull */
-    f64   outside_m;    /* distance of the farthest point that is outside */
 } MeshHull;
 
-/* Points of one plane have a hull of two sides.
+/* Points of one plane have a hull of two sides. The cost grows with the points times the vertices.
  *
  * Returns  false: the points are all on one line, so that there is no hull. */
 bool mesh_hull(MeshHull* out, const Vec3* points, u32 count, Arena* arena);

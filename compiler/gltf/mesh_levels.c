@@ -15,6 +15,17 @@ static Vec3 scaled_to_one(Vec3 v, f64* length) {
     return (Vec3){(f32)((f64)v.x / *length), (f32)((f64)v.y / *length), (f32)((f64)v.z / *length)};
 }
 
+/* Its largest number is 1: directions of normals do not depend on it. */
+static Mat34 matrix_scaled(const Mat34* a) {
+    Mat34 out = {{{0}}};
+    f32   max = 0;
+    for (u32 r = 0; r < 3; r++)
+        for (u32 c = 0; c < 3; c++) max = MAX_OF(max, fabsf(a->m[r][c]));
+    for (u32 r = 0; r < 3; r++)
+        for (u32 c = 0; c < 3; c++) out.m[r][c] = max > 0 ? a->m[r][c] / max : 0;
+    return out;
+}
+
 /* Of normals: the cofactors are the transposed inverse, but for a factor. */
 static Mat34 cofactors_of(const Mat34* a) {
     Mat34 out = {{{0}}};
@@ -73,8 +84,8 @@ static void indices_turn(GltfPrimitive* p, Arena* arena) {
 
 static void primitive_move(GltfPrimitive* p, u32 targets, const Mat34* by, Arena* arena) {
     const u32   count = p->vertex_count;
-    const Mat34 normal_by = cofactors_of(by);
-    const f32   determinant = determinant_of(by, &normal_by);
+    const Mat34 linear = matrix_scaled(by), normal_by = cofactors_of(&linear);
+    const f32   determinant = determinant_of(&linear, &normal_by);
     const bool  turns = determinant < 0;
     f64*        normal = p->normals ? ARENA_NEW(arena, f64, count) : NULL;
     f64*        tangent = p->tangents ? ARENA_NEW(arena, f64, count) : NULL;
@@ -89,7 +100,7 @@ static void primitive_move(GltfPrimitive* p, u32 targets, const Mat34* by, Arena
     for (u32 i = 0; tangents && i < count; i++) {
         const Vec4 t = p->tangents[i];
         const Vec3 moved =
-            scaled_to_one(finite(mat34_direction(by, (Vec3){t.x, t.y, t.z})), &tangent[i]);
+            scaled_to_one(mat34_direction(&linear, (Vec3){t.x, t.y, t.z}), &tangent[i]);
         tangents[i] = (Vec4){moved.x, moved.y, moved.z, turns ? -t.w : t.w};
     }
     p->tangents = tangents;
@@ -98,7 +109,7 @@ static void primitive_move(GltfPrimitive* p, u32 targets, const Mat34* by, Arena
         GltfTarget* at = &p->targets[t];
         *at = (GltfTarget){vectors_move(at->positions, count, by, false, arena),
                            bends_move(at->normals, normal, count, &outward, arena),
-                           bends_move(at->tangents, tangent, count, by, arena)};
+                           bends_move(at->tangents, tangent, count, &linear, arena)};
     }
 }
 
@@ -167,18 +178,42 @@ static Piece* pieces_find(const GltfMesh* mesh, u32* count, Arena* arena) {
     return at;
 }
 
-/* All pieces as primitives of one mesh, with as many morph targets as the full mesh. */
+/* [target_count of the mesh] The morph target of a level with the same name; without names that with the same number; NONE:
+ * the level does not have it. */
+static u32* targets_match(const GltfMesh* mesh, const GltfMesh* level, Arena* arena) {
+    u32* out = ARENA_NEW(arena, u32, mesh->target_count);
+    bool named = level->target_count > 0;
+    for (u32 t = 0; t < mesh->target_count; t++) named &= *mesh->target_names[t] != 0;
+    for (u32 t = 0; t < level->target_count; t++) named &= *level->target_names[t] != 0;
+    for (u32 t = 0, k = 0; t < mesh->target_count; t++) {
+        const char* name = mesh->target_names[t];
+        u32         tried = 0;
+        out[t] = t < level->target_count ? t : NONE;
+        if (!named) continue;
+        /* They mostly have the same order: the search goes on where it ended. */
+        while (tried < level->target_count && strcmp(level->target_names[k], name) != 0)
+            k = (k + 1) % level->target_count, tried++;
+        out[t] = tried < level->target_count ? k : NONE;
+    }
+    return out;
+}
+
+/* All pieces as primitives of one mesh, with the morph targets of the full mesh. */
 static GltfMesh pieces_join(const GltfMesh* mesh, const Piece* at, u32 count, Arena* arena) {
     GltfMesh out = *mesh;
     out.primitive_count = count;
     out.primitives = ARENA_NEW(arena, GltfPrimitive, count);
+    u32** targets = ARENA_NEW(arena, u32*, mesh->level_count + 1);
+    for (u32 l = 0; l <= mesh->level_count; l++)
+        targets[l] = targets_match(mesh, level_mesh(mesh, l), arena);
     for (u32 i = 0; i < count; i++) {
         const GltfMesh*      from = level_mesh(mesh, at[i].level);
         GltfPrimitive* const p = &out.primitives[i];
         *p = from->primitives[at[i].index];
         p->targets = ARENA_NEW(arena, GltfTarget, mesh->target_count);
-        for (u32 t = 0; t < MIN_OF(mesh->target_count, from->target_count); t++)
-            p->targets[t] = from->primitives[at[i].index].targets[t];
+        for (u32 t = 0; t < mesh->target_count; t++)
+            if (targets[at[i].level][t] != NONE)
+                p->targets[t] = from->primitives[at[i].index].targets[targets[at[i].level][t]];
         if (at[i].level && mesh->levels[at[i].level - 1].is_moved)
             primitive_move(p, mesh->target_count, &mesh->levels[at[i].level - 1].place, arena);
     }

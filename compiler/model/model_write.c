@@ -41,11 +41,13 @@ static bool write_collider(Compile* c, u32 index, u8** bytes, size_t* size) {
     Output          out;
     const GltfMesh* from = &c->asset->content->model->gltf.meshes[index];
     if (!mesh_collider_build(&mesh, from, &c->arena)) {
-        diag_error(c->diag, E0407, &c->asset->source, from->offset, 1,
-                   "mesh \"%s\" is a collider because of the name of its object, but it has no %s",
-                   from->name,
-                   from->form == GLTF_HULL ? "hull: all of its positions are on one line"
-                                           : "triangle with an area");
+        diag_error(
+            c->diag, E0407, &c->asset->source, from->offset, 1,
+            "mesh \"%s\" is a collider because of the name of its object, but it has no %s; repair "
+            "it, rename the object, or turn off the rule \"colliders\" for names",
+            from->name,
+            from->form == GLTF_HULL ? "hull: its positions are nearly on one line"
+                                    : "triangle with an area");
         return false;
     }
     output_begin(&out, RESOURCE_MESH, text_of(c->name), mesh.vertex_count, 4);

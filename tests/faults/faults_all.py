@@ -454,7 +454,7 @@ HARMLESS = {
                                "posix_spawn_file_actions_init posix_spawnattr_init posix_spawnattr_setflags "
                                "posix_spawnattr_setsigdefault",
 }
-LIBRARIES = ("ZSTD_", "ZDICT_", "cJSON_", "meshopt_", "png_", "spng_", "tj")  # the shim makes their allocations fail
+LIBRARIES = ("ZSTD_", "ZDICT_", "cJSON_", "meshopt_", "qh_", "png_", "spng_", "tj")  # the shim makes their allocations fail
 
 
 def symbols(*command):
