@@ -14,6 +14,7 @@ the exporter turns; "skin" are armatures and the meshes that they deform. The ex
 import json
 import math
 import os
+import re
 import sys
 
 import bpy
@@ -247,7 +248,7 @@ def shapes():
 
 @scene
 def lods():
-    """Three meshes with the names of levels of detail below one parent that moves."""
+    """Three meshes that are levels of detail by their names, below one parent that moves."""
     parent = link("Bush", location=(-2, 0, 1))
     keys(parent, "location", {1: (-2, 0, 1), 30: (2, 1, 1.5)}, "BEZIER")
     keys(parent, "rotation_euler", {1: (0, 0, 0), 30: (0.3, 0.2, 3)})
@@ -362,7 +363,8 @@ def scene_write(name, folder):
                               export_cameras=True, export_extras=True, export_yup=True, export_apply=False,
                               export_force_sampling=True, export_optimize_animation_size=False, **arguments)
     poses = [pose_at(frame) for frame in range(LAST + 3)]
-    objects = [object_of(found, poses) for found in bpy.context.scene.objects]
+    # A level of detail of another object has no entity.
+    objects = [object_of(found, poses) for found in bpy.context.scene.objects if not re.search("_LOD[1-9]", found.name)]
     with open(os.path.join(folder, "poses.json"), "w", encoding="utf-8") as file:
         json.dump({"fps": FPS, "objects": objects, "poses": poses}, file)
 
