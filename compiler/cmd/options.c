@@ -439,7 +439,8 @@ static const ManualRow files[] = {
      "sources; the name of a resource is its path from the asset folder without suffixes"},
     {"NAME.gltf, NAME.glb", "models: an entity, and its meshes, skeletons, clips and materials "
                             "under the name of the entity"},
-    {"NAME.model.json", "the settings of the model of the same name: levels of detail"},
+    {"NAME.model.json", "the settings of the model of the same name: levels of detail, textures, "
+                        "lights, and what names of its objects mean"},
     {"NAME.EXT.data.json", "makes the file NAME.EXT, of any format, a resource of the type data"},
     {"NAME.png, NAME.jpg, NAME.jpeg", "images: a texture each, unless a model refers to it"},
     {"NAME.entity, NAME.level, NAME.mesh, NAME.skeleton, NAME.clip, NAME.material, "
