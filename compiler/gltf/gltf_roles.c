@@ -127,23 +127,29 @@ static int level_order(const void* x, const void* y) {
     return a->node < b->node ? -1 : a->node > b->node;
 }
 
-static const JsonToken* joints_of(const Gltf* g, u32 node) {
-    const JsonToken* skin = json_get(g->lists.nodes.at[node], "skin");
-    const f64        index = json_token_is(skin, JSON_NUMBER) ? json_token_number(skin) : -1;
-    if (!(index >= 0 && index < g->lists.skins.count)) return NULL;
-    return json_get(g->lists.skins.at[(u32)index], "joints");
+/* [lists.skins.count] A hash of the joints: exporters may write a skin for each mesh, with the same ones. */
+static u64* joints_hash(const Gltf* g) {
+    u64* out = ARENA_NEW(g->arena, u64, g->lists.skins.count);
+    for (u32 i = 0; i < g->lists.skins.count; i++) {
+        const JsonToken* joints = json_get(g->lists.skins.at[i], "joints");
+        u64              hash = 1;
+        for (const JsonToken* item = json_first(joints); item; item = json_next(item)) {
+            const f64 joint = json_token_is(item, JSON_NUMBER) ? json_token_number(item) : -1;
+            u64       bits;
+            memcpy(&bits, &joint, sizeof bits);
+            hash = (hash ^ bits) * 0x9e3779b97f4a7c15ull;
+            hash ^= hash >> 29;
+        }
+        out[i] = hash;
+    }
+    return out;
 }
 
-/* Exporters may write a skin for each mesh, with the same joints. */
-static bool skins_are_alike(const Gltf* g, u32 a, u32 b) {
-    const JsonToken *x = joints_of(g, a), *y = joints_of(g, b);
-    if (x == y) return true;
-    if (!x || !y) return false;
-    for (x = json_first(x), y = json_first(y); x && y; x = json_next(x), y = json_next(y))
-        if (!json_token_is(x, JSON_NUMBER) || !json_token_is(y, JSON_NUMBER) ||
-            json_token_number(x) != json_token_number(y))
-            return false;
-    return !x && !y;
+/* That of the skin of a node; 0: it has none. */
+static u64 skin_hash(const Gltf* g, u32 node, const u64* hashes) {
+    const JsonToken* skin = json_get(g->lists.nodes.at[node], "skin");
+    const f64        index = json_token_is(skin, JSON_NUMBER) ? json_token_number(skin) : -1;
+    return index >= 0 && index < g->lists.skins.count ? hashes[(u32)index] : 0;
 }
 
 /* Nodes of one level with one base, in the order of their copies. */
@@ -152,37 +158,39 @@ typedef struct Copies {
     u32          count;
 } Copies;
 
-static void level_join(Gltf* g, const Level* level, u32 base) {
-    const bool joins = base != NONE && skins_are_alike(g, base, level->node);
+static void level_join(Gltf* g, const u64* hashes, const Level* level, u32 base) {
+    const bool joins =
+        base != NONE && skin_hash(g, base, hashes) == skin_hash(g, level->node, hashes);
     g->nodes.naming[level->node] = joins ? (GltfNaming){base, ROLE_LEVEL, (u8)level->level}
                                          : (GltfNaming){NONE, ROLE_LEVEL_ALONE, (u8)level->level};
 }
 
 /* Copies of an object have copies of its levels: those with one number belong together, and the others in their order. */
-static void copies_join(Gltf* g, Copies bases, Copies level, bool* is_taken, bool* is_joined) {
+static void copies_join(Gltf* g, const u64* hashes, Copies bases, Copies level, bool* is_taken,
+                        bool* is_joined) {
     for (u32 i = 0, b = 0; i < level.count; i++) {
         while (b < bases.count && bases.at[b].copy < level.at[i].copy) b++;
         if (b == bases.count || bases.at[b].copy != level.at[i].copy || is_taken[b]) continue;
         is_taken[b] = is_joined[i] = true;
-        level_join(g, &level.at[i], bases.at[b].node);
+        level_join(g, hashes, &level.at[i], bases.at[b].node);
     }
     for (u32 i = 0, b = 0; i < level.count; i++) {
         if (is_joined[i]) continue;
         while (b < bases.count && is_taken[b]) b++;
-        level_join(g, &level.at[i], b < bases.count ? bases.at[b].node : NONE);
+        level_join(g, hashes, &level.at[i], b < bases.count ? bases.at[b].node : NONE);
         if (b < bases.count) is_taken[b] = true;
     }
 }
 
 /* Of nodes with one base: those of the lowest level have the others. */
-static void levels_join(Gltf* g, const Level* at, u32 count) {
+static void levels_join(Gltf* g, const u64* hashes, const Level* at, u32 count) {
     bool*  flags = ARENA_NEW(g->arena, bool, count * 2ull);
     Copies bases = {at, 0};
     while (bases.count < count && at[bases.count].level == at[0].level) bases.count++;
     for (u32 first = bases.count, end; first < count; first = end) {
         for (end = first + 1; end < count && at[end].level == at[first].level;) end++;
         memset(flags, 0, count * 2ull);
-        copies_join(g, bases, (Copies){at + first, end - first}, flags, flags + count);
+        copies_join(g, hashes, bases, (Copies){at + first, end - first}, flags, flags + count);
     }
 }
 
@@ -198,10 +206,11 @@ static void levels_find(Gltf* g) {
             is_level(name_of(g->lists.nodes.at[i], &level.copy), &level.level, &level.base))
             at[count++] = level;
     }
+    const u64* hashes = joints_hash(g);
     if (count) qsort(at, count, sizeof *at, level_order);
     for (u32 first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && bases_compare(&at[first], &at[end]) == 0;) end++;
-        levels_join(g, at + first, end - first);
+        levels_join(g, hashes, at + first, end - first);
     }
 }
 
