@@ -148,7 +148,9 @@ APP      := $(call objects,runtime/app) $(CLI) $(BUILD)/formats/fields.o
 # meshoptimizer is loaded when a mesh is compiled (mesh_library.c), or linked where there is only an archive.
 MESHOPTIMIZER := $(shell readelf -d $$($(CC) -print-file-name=libmeshoptimizer.so) 2>/dev/null | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
 EXTRA_compiler/gltf += $(MESHOPTIMIZER:%=-DMESHOPTIMIZER_SONAME='"%"')
-LIBS_entc   := -lcjson $(if $(MESHOPTIMIZER),,-lmeshoptimizer) -l:libqhullstatic_r.a -lspng -lturbojpeg -lzstd -lm
+# Qhull's archive costs nothing at the start of the program; not every system has it.
+QHULL       := $(if $(wildcard $(shell $(CC) -print-file-name=libqhullstatic_r.a)),-l:libqhullstatic_r.a,-lqhull_r)
+LIBS_entc   := -lcjson $(if $(MESHOPTIMIZER),,-lmeshoptimizer) $(QHULL) -lspng -lturbojpeg -lzstd -lm
 LIBS_libent := -lzstd -lm -pthread
 LIBS_gpu    := -lm -ldl
 LIBS_entrun := -lpng $(LIBS_gpu) $(LIBS_libent)
