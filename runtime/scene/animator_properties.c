@@ -41,12 +41,10 @@ static void value_set(const Animators* a, Entity entity, u32 property, const f32
 static ent_status rows_make(Animators* a, u32 rows) {
     const u32 room = MAX_OF(rows + rows / 2, 16u);
     if (rows <= a->property_room) return ENT_OK;
-    PropertyRow* grown = pose_library_take(&a->poses, room * sizeof *grown);
+    PropertyRow* grown =
+        pose_library_grow(&a->poses, a->property, a->property_room, room, sizeof *grown);
     if (!grown) return ENT_NO_MEMORY;
-    if (a->property_room) memcpy(grown, a->property, a->property_room * sizeof *grown);
-    for (u32 i = a->property_room; i < room; i++)
-        grown[i] = (PropertyRow){.entity = ENTITY_NULL, .row = NONE};
-    pose_library_return(&a->poses, a->property, a->property_room * sizeof *a->property);
+    for (u32 i = a->property_room; i < room; i++) grown[i] = (PropertyRow){.use = ANIMATOR_UNUSED};
     a->property = grown;
     a->property_room = room;
     return ENT_OK;
@@ -60,29 +58,15 @@ static u32 track_find(const Animators* a, u32 clip, const AnimatedPropertyRecord
 /* Finds the animator of a row, and the tracks of its clips. */
 static ent_status row_resolve(Animators* a, Entity entity, const AnimatedPropertyRecord* record,
                               PropertyRow* out) {
-    bool is_same = out->entity == entity && out->animator == record->animator &&
-                   out->index == record->index && out->property == record->property &&
-                   out->target == record->target;
-    if (!is_same || out->moves != a->watch.moves) {
-        u32 row;
-        TRY(animator_row_find(a, entity, record->animator, record->index, &row));
-        is_same &= row == out->row;
-        out->entity = entity;
-        out->animator = record->animator;
-        out->index = record->index;
-        out->property = record->property;
-        out->target = record->target;
-        out->moves = a->watch.moves;
-        out->row = row;
-    }
-    if (out->row == NONE) return ENT_OK;
-    const AnimatorRow* row = &a->row[out->row];
-    if (is_same && out->clip == row->clip && out->clip_2 == row->clip_2) return ENT_OK;
+    const bool is_same = out->property == record->property && out->target == record->target;
+    bool       is_new;
+    TRY(animator_use_find(a, &out->use, entity, record->animator, record->index, is_same, &is_new));
+    out->property = record->property;
+    out->target = record->target;
+    if (!is_new) return ENT_OK;
     out->is_set = false;
-    out->clip = row->clip;
-    out->clip_2 = row->clip_2;
-    out->track = track_find(a, row->clip, record);
-    out->track_2 = track_find(a, row->clip_2, record);
+    out->track = track_find(a, out->use.clip, record);
+    out->track_2 = track_find(a, out->use.clip_2, record);
     return ENT_OK;
 }
 
@@ -96,8 +80,8 @@ static void value_of(const Animators* a, const AnimatedPropertyRecord* record, u
 
 /* As node_pose of animators.c: what one of two clips animates is blended with the value at rest. */
 static void row_set(const Animators* a, const AnimatedPropertyRecord* record, PropertyRow* row) {
-    const AnimatorRecord* playing = &ent_animator_rows(a->poses.world).record[row->row];
-    const PosePlay        play = animator_play(a, playing, &a->row[row->row]);
+    const AnimatorRecord* playing = &ent_animator_rows(a->poses.world).record[row->use.row];
+    const PosePlay        play = animator_play(a, playing, &a->row[row->use.row]);
     const bool            is_same = row->is_set && row->time_s == play.time_s &&
                          row->time_2_s == play.time_2_s && row->blend == play.blend;
     f32 value[3] = {0}, other[3] = {0};
@@ -107,11 +91,11 @@ static void row_set(const Animators* a, const AnimatedPropertyRecord* record, Pr
     row->time_2_s = play.time_2_s;
     row->blend = play.blend;
     row->is_set = true;
-    value_of(a, record, row->clip, row->track, play.time_s, value);
-    value_of(a, record, row->clip_2, row->track_2, play.time_2_s, other);
+    value_of(a, record, row->use.clip, row->track, play.time_s, value);
+    if (play.blend > 0) value_of(a, record, row->use.clip_2, row->track_2, play.time_2_s, other);
     for (u32 i = 0; play.blend > 0 && i < 3; i++)
         value[i] += (other[i] - value[i]) * MIN_OF(play.blend, 1.0f);
-    value_set(a, row->entity, record->property, value);
+    value_set(a, row->use.entity, record->property, value);
 }
 
 ent_status animator_properties_set(Animators* a, bool chosen) {
@@ -120,7 +104,7 @@ ent_status animator_properties_set(Animators* a, bool chosen) {
     for (u32 i = 0; i < rows.count; i++) {
         PropertyRow* row = &a->property[i];
         TRY(row_resolve(a, rows.entity[i], &rows.record[i], row));
-        if (row->row != NONE && (!chosen || a->row[row->row].is_chosen))
+        if (row->use.row != NONE && (!chosen || a->row[row->use.row].is_chosen))
             row_set(a, &rows.record[i], row);
     }
     return ENT_OK;

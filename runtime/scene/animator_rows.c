@@ -11,20 +11,17 @@ static AnimatorRow row_of(Entity entity) {
 /* The rows of the tables are others. */
 static void rows_forget(Animators* a) {
     for (u32 i = 0; i < a->row_room; i++) a->row[i] = row_of(ENTITY_NULL);
-    for (u32 i = 0; i < a->node_room; i++)
-        a->node[i] = (NodeRow){.entity = ENTITY_NULL, .row = NONE};
+    for (u32 i = 0; i < a->node_room; i++) a->node[i] = (NodeRow){.use = ANIMATOR_UNUSED};
     for (u32 i = 0; i < a->property_room; i++)
-        a->property[i] = (PropertyRow){.entity = ENTITY_NULL, .row = NONE};
+        a->property[i] = (PropertyRow){.use = ANIMATOR_UNUSED};
 }
 
 static ent_status rows_make(Animators* a, u32 rows) {
     const u32 room = MAX_OF(rows + rows / 2, 16u);
     if (rows <= a->row_room) return ENT_OK;
-    AnimatorRow* grown = pose_library_take(&a->poses, room * sizeof *grown);
+    AnimatorRow* grown = pose_library_grow(&a->poses, a->row, a->row_room, room, sizeof *grown);
     if (!grown) return ENT_NO_MEMORY;
-    if (a->row_room) memcpy(grown, a->row, a->row_room * sizeof *grown);
     for (u32 i = a->row_room; i < room; i++) grown[i] = row_of(ENTITY_NULL);
-    pose_library_return(&a->poses, a->row, a->row_room * sizeof *a->row);
     a->row = grown;
     a->row_room = room;
     return ENT_OK;

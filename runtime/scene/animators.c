@@ -8,8 +8,6 @@
 #include "transform_manager.h"
 #include "vec.h"
 
-static const NodeRow new_node = {.entity = ENTITY_NULL, .row = NONE};
-
 /* --- memory --- */
 
 ent_status ent_animators_create(Animators** out, World* world, const Library* library) {
@@ -47,7 +45,7 @@ static ent_status nodes_make(Animators* a, u32 rows) {
         return ENT_NO_MEMORY;
     }
     if (a->node_room) memcpy(grown, a->node, a->node_room * sizeof *grown);
-    for (u32 i = a->node_room; i < room; i++) grown[i] = new_node;
+    for (u32 i = a->node_room; i < room; i++) grown[i] = (NodeRow){.use = ANIMATOR_UNUSED};
     pose_library_return(&a->poses, a->node, a->node_room * sizeof *a->node);
     pose_library_return(&a->poses, a->touched, a->node_room * sizeof *a->touched);
     a->node = grown;
@@ -108,27 +106,14 @@ static u32 properties_of(const Animators* a, u32 channel) {
 /* Finds the animator of a row, and the channels in its clips. */
 static ent_status node_resolve(Animators* a, Entity entity, const AnimatedNodeRecord* record,
                                NodeRow* out) {
-    bool is_same = out->entity == entity && out->animator == record->animator &&
-                   out->index == record->index && out->node == record->node;
-    if (!is_same || out->moves != a->watch.moves) {
-        u32 row;
-        TRY(animator_row_find(a, entity, record->animator, record->index, &row));
-        is_same &= row == out->row;
-        out->entity = entity;
-        out->animator = record->animator;
-        out->index = record->index;
-        out->node = record->node;
-        out->moves = a->watch.moves;
-        out->row = row;
-    }
-    if (out->row == NONE) return ENT_OK;
-    const AnimatorRow* row = &a->row[out->row];
-    if (is_same && out->clip == row->clip && out->clip_2 == row->clip_2) return ENT_OK;
+    const bool is_same = out->node == record->node;
+    bool       is_new;
+    TRY(animator_use_find(a, &out->use, entity, record->animator, record->index, is_same, &is_new));
+    out->node = record->node;
+    if (!is_new) return ENT_OK;
     out->is_new = true;
-    out->clip = row->clip;
-    out->clip_2 = row->clip_2;
-    out->channel = channel_find(a, row->clip, record->node);
-    out->channel_2 = channel_find(a, row->clip_2, record->node);
+    out->channel = channel_find(a, out->use.clip, record->node);
+    out->channel_2 = channel_find(a, out->use.clip_2, record->node);
     out->animated = properties_of(a, out->channel) | properties_of(a, out->channel_2);
     return ENT_OK;
 }
@@ -171,7 +156,7 @@ static bool follower_pose(const Animators* a, const NodeRow* node, const Animato
                           const AnimatedNodeRecord* rest) {
     const Manager* followers = animators_manager(a, COMPONENT_ATTACH_TO_JOINT);
     if (followers->count == 0) return false;
-    const u32 at = ent_manager_row(followers, ent_world_entities(a->poses.world), node->entity);
+    const u32 at = ent_manager_row(followers, ent_world_entities(a->poses.world), node->use.entity);
     if (at == MANAGER_NO_ROW) return false;
     AttachToJointRecord* record = &ent_attach_to_joint_rows(a->poses.world).record[at];
     TransformRecord      pose = {record->position, record->rotation, record->scale};
@@ -196,14 +181,14 @@ static ent_status nodes_pose(Animators* a, bool chosen) {
     for (u32 i = 0; i < nodes.count; i++) {
         NodeRow* node = &a->node[i];
         TRY(node_resolve(a, nodes.entity[i], &nodes.record[i], node));
-        if (node->row == NONE) continue;
-        const AnimatorRow* row = &a->row[node->row];
+        if (node->use.row == NONE) continue;
+        const AnimatorRow* row = &a->row[node->use.row];
         if (chosen && !row->is_chosen) continue;
         const bool is_new = node->is_new || row->is_new;
         node->is_new = false;
         if (!is_new || !node_is_posed(node, &row->play)) continue;
         if (follower_pose(a, node, row, &nodes.record[i])) continue;
-        const u32 at = ent_transform_row(w, node->entity);
+        const u32 at = ent_transform_row(w, node->use.entity);
         if (at == MANAGER_NO_ROW) continue;
         TransformRecord pose = {t.position[at], t.rotation[at], t.scale[at]};
         node_pose(a, node, &row->play, &nodes.record[i], &pose);
@@ -282,8 +267,8 @@ ent_status ent_animators_node(Animators* a, u32 row, AnimatorNode* out) {
     NodeRow* const         node = &a->node[row];
     assert(row < nodes.count && row < a->node_room);
     TRY(node_resolve(a, nodes.entity[row], &nodes.record[row], node));
-    const bool is_moved = node->row != NONE;
-    *out = (AnimatorNode){.animator = node->row,
+    const bool is_moved = node->use.row != NONE;
+    *out = (AnimatorNode){.animator = node->use.row,
                           .first_channel = is_moved ? node->channel : NONE,
                           .first_channel_2 = is_moved ? node->channel_2 : NONE,
                           .properties = is_moved ? node->animated : 0};

@@ -21,31 +21,35 @@ typedef struct AnimatorRow {
     u32      quiet;     /* as in Playing */
 } AnimatorRow;
 
+/* The animator to which a row of another component refers, when it was last found. */
+typedef struct AnimatorUse {
+    Entity entity, animator; /* that has the row, and that has the animator, or ENTITY_NULL */
+    u32    index;
+    u32    moves;        /* of the animators' watch */
+    u32    row;          /* of the animator, or NONE */
+    u32    clip, clip_2; /* that it had */
+} AnimatorUse;
+
 /* What a row of animated nodes was, when it was last resolved. */
 typedef struct NodeRow {
-    Entity  entity, animator;
-    u32     index;
-    NameRef node;
-    u32     moves;              /* of the animators' watch, when the row was found */
-    u32     row;                /* of the animator, or NONE */
-    u32     clip, clip_2;       /* of the animator, for which the channels were found, */
-    u32     channel, channel_2; /* first ones in the tables; NONE: nothing is moved */
-    u32     animated;           /* properties that these channels move, one bit each */
-    bool    is_new;             /* its channels are others than those by which it was posed */
+    AnimatorUse use;
+    NameRef     node;
+    u32         channel, channel_2; /* first ones in the tables; NONE: nothing is moved */
+    u32         animated;           /* properties that these channels move, one bit each */
+    bool        is_new;             /* its channels are others than those by which it was posed */
 } NodeRow;
 
 /* What a row of animated properties was, when it was last resolved, and what it was set by. */
 typedef struct PropertyRow {
-    Entity  entity, animator;
-    u32     index, property;
-    NameRef target;
-    u32     moves;          /* of the animators' watch, when the row was found */
-    u32     row;            /* of the animator, or NONE */
-    u32     clip, clip_2;   /* of the animator, for which the tracks were found, */
-    u32     track, track_2; /* rows of their sections; NONE: nothing is changed */
-    f32     time_s, time_2_s, blend;
-    bool    is_set; /* by these; else it has to be set anew */
+    AnimatorUse use;
+    u32         property;
+    NameRef     target;
+    u32         track, track_2; /* rows of their sections; NONE: nothing is changed */
+    f32         time_s, time_2_s, blend;
+    bool        is_set; /* by these; else it has to be set anew */
 } PropertyRow;
+
+#define ANIMATOR_UNUSED ((AnimatorUse){.entity = ENTITY_NULL, .row = NONE})
 
 struct EntAnimators {
     PoseLibrary  poses;
@@ -81,6 +85,34 @@ PosePlay animator_play(const Animators* a, const AnimatorRecord* record, const A
 /* The row of the animator with an index that an entity has; absent: `entity`. NONE: there is none. */
 MUST_CHECK ent_status animator_row_find(Animators* a, Entity entity, Entity animator, u32 index,
                                         u32* row);
+
+/* Finds the animator of a row, and what it plays.
+ *
+ *   is_same  what else the row refers to is what it was
+ *   is_new   receives whether clips have to be searched again: the row, the animator or its clips are others */
+static inline MUST_CHECK ent_status animator_use_find(Animators* a, AnimatorUse* use, Entity entity,
+                                                      Entity animator, u32 index, bool is_same,
+                                                      bool* is_new) {
+    is_same &= use->entity == entity && use->animator == animator && use->index == index;
+    *is_new = false;
+    if (!is_same || use->moves != a->watch.moves) {
+        u32              row;
+        const ent_status status = animator_row_find(a, entity, animator, index, &row);
+        if (status != ENT_OK) return status;
+        is_same &= row == use->row;
+        use->entity = entity;
+        use->animator = animator;
+        use->index = index;
+        use->moves = a->watch.moves;
+        use->row = row;
+    }
+    if (use->row == NONE) return ENT_OK;
+    const AnimatorRow* row = &a->row[use->row];
+    *is_new = !is_same || use->clip != row->clip || use->clip_2 != row->clip_2;
+    use->clip = row->clip;
+    use->clip_2 = row->clip_2;
+    return ENT_OK;
+}
 
 /* --- animator_properties.c --- */
 

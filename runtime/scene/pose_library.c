@@ -25,6 +25,14 @@ void pose_library_return(const PoseLibrary* p, void* at, size_t bytes) {
     if (at) p->tables.allocator.free(p->tables.allocator.user, at, bytes);
 }
 
+void* pose_library_grow(const PoseLibrary* poses, void* old, u32 room, u32 grown, size_t bytes) {
+    void* const out = pose_library_take(poses, grown * bytes);
+    if (!out) return NULL;
+    if (room) memcpy(out, old, room * bytes);
+    pose_library_return(poses, old, room * bytes);
+    return out;
+}
+
 const Blob* pose_library_find(const PoseLibrary* p, ResourceRef id, ResourceType type) {
     const Blob* blob = resource_id(id) ? ent_library_find(p->library, id) : NULL;
     return blob && blob->header->resource_type == type ? blob : NULL;

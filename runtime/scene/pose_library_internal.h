@@ -29,6 +29,10 @@ MUST_CHECK ent_status pose_library_clip(PoseLibrary* poses, ResourceRef id, u32*
 
 /* Memory of the world's allocator. */
 void* pose_library_take(const PoseLibrary* poses, size_t bytes);
+/* A larger array with the elements of `old`, which is given back; NULL, and `old` stays: there is no memory.
+ *
+ *   old  [room] of `bytes` each */
+void* pose_library_grow(const PoseLibrary* poses, void* old, u32 room, u32 grown, size_t bytes);
 void  pose_library_return(const PoseLibrary* poses, void* at, size_t bytes);
 
 #endif
