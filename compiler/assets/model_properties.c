@@ -1,7 +1,6 @@
 /* model_properties.c - which clip animates a light or camera of a model. */
 #include "model_properties.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "camera.h"
@@ -10,8 +9,7 @@
 #include "hash.h"
 #include "light.h"
 #include "model_names.h"
-
-#define REST_TOLERANCE 1e-5f /* relative to the larger of the numbers or 1 */
+#include "model_skins.h"
 
 u32 model_property_object(const GltfNode* node, u32 property) {
     return property == CLIP_VERTICAL_FOV ? node->camera : node->light;
@@ -32,10 +30,6 @@ static u32 object_count(const GltfModel* g, u32 property) {
 
 /* --- the clip that is played --- */
 
-static bool number_rests(f32 value, f32 rest) {
-    return fabsf(value - rest) <= REST_TOLERANCE * MAX_OF(1.0f, MAX_OF(fabsf(value), fabsf(rest)));
-}
-
 /* Does a track keep the value at rest? */
 static bool track_rests(const GltfModel* g, const GltfPropertyTrack* t) {
     const f32* rest = model_property_rest(g, t->property, t->object);
@@ -44,7 +38,7 @@ static bool track_rests(const GltfModel* g, const GltfPropertyTrack* t) {
     bool       rests = true;
     for (u32 i = 0; i < t->key_count && rests; i++) {
         const f32* value = t->values + (size_t)i * words * (cubic ? 3 : 1) + (cubic ? words : 0);
-        for (u32 k = 0; k < words; k++) rests &= number_rests(value[k], rest[k]);
+        rests = model_values_rest(value, rest, words, 1);
         for (u32 k = 0; cubic && k < words; k++) /* its tangents */
             rests &= value[(i32)k - (i32)words] == 0 && value[k + words] == 0;
     }

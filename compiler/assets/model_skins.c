@@ -14,7 +14,7 @@ static u32* nones(Arena* arena, u32 count) {
 
 #define REST_TOLERANCE 1e-5f /* of a rotation, and relative to the larger of the numbers or 1 */
 
-static bool values_are_rest(const f32* value, const f32* rest, u32 count, f32 sign) {
+bool model_values_rest(const f32* value, const f32* rest, u32 count, f32 sign) {
     bool same = true;
     for (u32 i = 0; i < count; i++) {
         const f32 large = MAX_OF(1.0f, MAX_OF(fabsf(value[i]), fabsf(rest[i])));
@@ -36,8 +36,8 @@ static bool track_rests(const GltfModel* g, const GltfTrack* track) {
     for (u32 i = 0; i < track->key_count && rests; i++) {
         const f32* value =
             track->values + (size_t)i * count * (cubic ? 3 : 1) + (cubic ? count : 0);
-        rests = values_are_rest(value, rest, count, 1) ||
-                (rotates && values_are_rest(value, rest, count, -1));
+        rests = model_values_rest(value, rest, count, 1) ||
+                (rotates && model_values_rest(value, rest, count, -1));
         for (u32 k = 0; cubic && rests && k < count; k++)
             rests = value[(i32)k - (i32)count] == 0 && value[k + count] == 0; /* its tangents */
     }
@@ -81,7 +81,7 @@ static bool morph_rests(const GltfModel* g, const GltfMorphTrack* track) {
             const f32 usual = mesh->target_weights ? mesh->target_weights[t] : 0;
             const f32 rest = node->weights ? node->weights[t] : usual;
             const f32 key = value[t + (cubic ? count : 0)];
-            rests = values_are_rest(&key, &rest, 1, 1) &&
+            rests = model_values_rest(&key, &rest, 1, 1) &&
                     (!cubic || (value[t] == 0 && value[t + 2 * count] == 0)); /* its tangents */
         }
     }

@@ -16,6 +16,9 @@ typedef struct ModelSkins {
     u32* wearer; /* [node_count] then the first node that wears the skin of this bone; or NONE */
 } ModelSkins;
 
+/* Are values of an animation those at rest, within a tolerance? `sign` -1: those of the same rotation. */
+bool model_values_rest(const f32* value, const f32* rest, u32 count, f32 sign);
+
 ModelSkins model_skins_find(const GltfModel* model, Arena* arena);
 
 #endif
