@@ -90,7 +90,7 @@ def main():
 
     still = [Channel(dice, 1, 7, 7, "LINEAR"), Channel(dice, 3, 1, 1, "LINEAR"), Channel(dice, 1, 0.9, 0.9, "STEP")]
     animations = [clip("rest", *zip(still, pointers)), clip("move", (move, pointers[3])), clip("light", *zip(channels[:2], pointers[:2])),
-                  clip("zoom", (channels[2], pointers[2]))]
+                  clip("zoom", (channels[2], pointers[2])), clip("tint", (still[1], pointers[1]))]
     if sys.argv[5:]:
         del animations[1]
     light = {"extensions": {"KHR_lights_punctual": {"light": 0}}}

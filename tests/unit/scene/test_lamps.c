@@ -294,6 +294,13 @@ static void lights_are_at_rest_or_at_the_end_when_a_clip_is_replaced_or_ends(voi
     rows.record[1].clip = light;
     assert_int_equal(ent_animators_pose(l.animators), ENT_OK);
     assert_true(lights.record[0].intensity != ent_animated_property_rows(l.world).record->rest.x);
+    /* The intensity is at rest under a clip that changes the color alone. */
+    const ResourceRef tint = ent_resource_ref("rig/tint", RESOURCE_CLIP);
+    const Blob*       clip;
+    assert_int_equal(ent_library_load(&l.library, "rig/tint", RESOURCE_CLIP, &clip), ENT_OK);
+    assert_int_equal(ent_animators_play(l.animators, rows.entity[0], tint, 0), ENT_OK);
+    assert_true(resource_id(rows.record[1].clip) == resource_id(tint));
+    assert_true(lights.record[0].intensity == ent_animated_property_rows(l.world).record->rest.x);
     lamps_close(&l);
 }
 
