@@ -22,7 +22,7 @@ typedef struct KnownResource {
 
 /* --- layers --- */
 
-/* A record from glTF: its references belong to the file of the model. */
+/* A record from glTF: its references belong to the file of the model; those to entities are nodes of its doc. */
 static void emit_record(Emit* e, Instance* in, const Piece* piece) {
     const RecordType* type = &in->type->record;
     const Doc*        doc = piece->asset->content->doc;
@@ -36,7 +36,10 @@ static void emit_record(Emit* e, Instance* in, const Piece* piece) {
         assert(!field_is_array(f) && field_form(f) != FORM_TEXT &&
                "models create instances of built-in types without arrays and texts");
         memcpy(&entity, to, 4);
-        if (field_form(f) == FORM_ENTITY && entity == 0) memcpy(to, &piece->scope, 4);
+        if (field_form(f) == FORM_ENTITY && entity != NONE) {
+            entity = flat_of_node(e->c, piece->asset, piece->scope, entity);
+            memcpy(to, &entity, 4);
+        }
         if (field_form(f) != FORM_RESOURCE) continue;
         memcpy(&ref, to, sizeof ref);
         const ModelResource* r = model_find(piece->asset->content->model, resource_id(ref));

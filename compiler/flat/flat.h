@@ -68,6 +68,9 @@ static inline Text flat_name(const Flat* flat, const Assets* assets, u32 entity)
 /* The entity at a path from `scope` (NONE: the top), which is `scope` for "."; NONE: there is none. */
 u32 flat_find(Compile* compile, u32 scope, Text path);
 
+/* The entity of a node of a source, in which paths begin at `scope`; NONE: an override has removed it. */
+u32 flat_of_node(Compile* compile, const Asset* asset, u32 scope, u32 node);
+
 /* Relative path of `entity` from `root` (NONE: from the top), in the arena. */
 const char* flat_path(Compile* compile, const Flat* flat, u32 root, u32 entity);
 

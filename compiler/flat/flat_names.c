@@ -124,3 +124,22 @@ u32 flat_find(Compile* c, u32 scope, Text path) {
     }
     return entity;
 }
+
+u32 flat_of_node(Compile* c, const Asset* asset, u32 scope, u32 node) {
+    u32 below[HIERARCHY_MAX + 1], count = 0;
+    for (; doc_node(asset, node)->parent != NONE; node = doc_node(asset, node)->parent) {
+        assert(count < HIERARCHY_MAX); /* checked when the source was read */
+        below[count++] = node;
+    }
+    if (scope == NONE) below[count++] = node; /* a root of a level */
+    if (count) flat_index(c->flat);
+    u32 entity = scope;
+    while (count) {
+        const DocNode* n = doc_node(asset, below[--count]);
+        const u64      hash = child_hash(entity, n->name_hash);
+        const u32      slot = *child_slot(c->flat, c->assets, entity, doc_name(n), hash);
+        if (!slot) return NONE;
+        entity = (slot & SLOT_ENTITY) - 1;
+    }
+    return entity;
+}
