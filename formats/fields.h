@@ -33,6 +33,7 @@
 #define ID31     2147483647.0 /* highest persistent id */
 
 #define PLAIN                 .refers_to = 0
+#define AXES(kind)            .axes = ENT_AXES_##kind /* of a vector, see EntAxes */
 #define ENUM_TEXT(name, text) text,
 #define ENUM(LIST)                                                                                 \
     .texts = (const char* const[]){LIST(ENUM_TEXT)},                                               \

@@ -36,11 +36,13 @@ Asset* assets_resource(Assets* assets, Text name, ResourceType type, u32* index)
     *index = NONE;
     if (asset && !is_present(assets, asset)) return NULL;
     if (asset && assets_image_is_owned(assets, asset)) return NULL;
-    if (asset || type == RESOURCE_ENTITY || type == RESOURCE_LEVEL) return asset;
+    if (asset || type == RESOURCE_LEVEL) return asset;
     for (u32 bytes = name.bytes; bytes > 0; bytes--) { /* models/fox/walk: is models/fox a model? */
         if (name.at[bytes - 1] != '/') continue;
-        asset = assets_file(assets, (Text){name.at, bytes - 1}, RESOURCE_ENTITY);
-        if (!asset || !form_is_model(asset->form) || !asset_read(assets, asset)) continue;
+        asset = assets_model(assets, (Text){name.at, bytes - 1});
+        if (type == RESOURCE_ENTITY && asset && !asset->content_file)
+            continue; /* it is not split */
+        if (!asset || !asset_read(assets, asset)) continue;
         const ModelResource* r = model_named(asset->content->model, name, type);
         if (!r) continue;
         *index = r->index;

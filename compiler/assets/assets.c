@@ -8,6 +8,7 @@
 #include "diag_print.h"
 #include "hash.h"
 #include "libc.h"
+#include "model.h"
 #include "sections.h"
 
 /* --- the files of the folder --- */
@@ -329,6 +330,9 @@ static void resource_choose(Scan* scan, Found* at, u32 count) {
         settings_without_model(scan, &entries.at[0]);
     else if (asset && entries.count)
         asset->content_file = content_file_choose(scan, entries.at, entries.count);
+    if (asset && form_is_model(asset->form) && asset->content_file &&
+        model_settings_choose_level(asset->content_file))
+        asset->type = RESOURCE_LEVEL;
     array_drop(&entries);
 }
 
@@ -436,12 +440,22 @@ static void source_forget(Assets* assets, Asset* asset) {
     asset->source = source_of(asset->source.path, "", 0);
 }
 
+/* Other docs know the parts of a model by their numbers. */
+static void parts_forget(Assets* assets, const Asset* model) {
+    for (u32 i = 0; i < assets->count; i++) {
+        const Doc* doc = assets->asset[i]->content->doc;
+        for (u32 k = 0; doc && k < doc->instances.count; k++)
+            if (prefab_known(assets, doc, k).asset == model) doc->prefab[k] = 0;
+    }
+}
+
 void asset_forget(Assets* assets, Asset* asset, FileStamp stamp) {
     u32 kept = 0;
     for (u32 i = 0; i < assets->read_count; i++) {
         if (assets->read[i] != asset->index) assets->read[kept++] = assets->read[i];
     }
     assets->read_count = kept;
+    if (asset->content->parts) parts_forget(assets, asset);
     source_forget(assets, asset);
     asset->stamp = stamp;
 }
@@ -482,17 +496,8 @@ Asset* assets_file(const Assets* assets, Text name, ResourceType type) {
 
 static_assert(SOURCE_BYTES_MAX == GLTF_FILE_BYTES_MAX, "gltf_cost.h has the same limit");
 
-Asset* assets_prefab(const Assets* assets, const Asset* asset, u32 instance) {
-    const u32 offset = asset->content->doc->instances.at[instance].prefab;
-    u32*      slot = &asset->content->doc->prefab[instance];
-    const u32 known = __atomic_load_n(slot, __ATOMIC_RELAXED);
-    Arena     arena = {0};
-    if (offset == 0) return NULL;
-    if (known) return assets->asset[known - 1];
-    const JsonString text = json_string_at(&asset->source, offset);
-    const Text       name = text.escaped ? text_of(json_decode(text, &arena)) : text.raw;
-    Asset*           prefab = assets_file(assets, name, RESOURCE_ENTITY);
-    if (prefab) __atomic_store_n(slot, prefab->index + 1, __ATOMIC_RELAXED);
-    arena_drop(&arena);
-    return prefab;
+Asset* assets_model(const Assets* assets, Text name) {
+    Asset* asset = assets_file(assets, name, RESOURCE_ENTITY);
+    if (!asset || !form_is_model(asset->form)) asset = assets_file(assets, name, RESOURCE_LEVEL);
+    return asset && form_is_model(asset->form) ? asset : NULL;
 }

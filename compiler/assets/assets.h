@@ -60,6 +60,13 @@ typedef struct AssetCost {
 
 static_assert(REGISTRY_TYPES_MAX <= 128, "a bit for each component type");
 
+/* An entity that is a part of a split model. */
+typedef struct AssetPart {
+    const char* name; /* of the resource: "models/kit/crate" */
+    u32         node; /* its root, in the doc of the model */
+    AssetCost   cost; /* after it was counted; atomic */
+} AssetPart;
+
 /* A resource that is in a model. */
 typedef struct SubResource {
     ResourceType type;
@@ -88,6 +95,8 @@ typedef struct AssetContent {
     Doc*          doc;  /* nodes, of entities, levels and glTF; NULL: they are not in memory */
     bool          has_errors; /* of doc */
     struct Model* model;      /* of glTF */
+    AssetPart*    parts;      /* [part_count] of a split model */
+    u32           part_count;
     Arena         gltf_arena; /* of what model->gltf refers to */
     AssetHold
         hold; /* of view, besides and gltf_arena; of doc, arena and lines, if there is no model */
@@ -118,11 +127,19 @@ typedef struct AssetOutline {
     named; /* paths below the root of the files that it refers to and that are not read, as they are spelled in it */
 } AssetOutline;
 
+struct Asset;
+
+/* An entity that is instanced: a source, or a part of a model. */
+typedef struct Prefab {
+    struct Asset* asset; /* NULL: none */
+    u32           part;  /* in AssetContent.parts, or NONE */
+} Prefab;
+
 /* A project may have very many sources, and a single action reads few of them. So what is known before a source is read
  * is small, and the memory of the rest is not touched before it is used. */
 typedef struct Asset {
     const char*  name; /* "props/lamp" */
-    ResourceType type; /* of glTF: RESOURCE_ENTITY */
+    ResourceType type; /* of glTF: RESOURCE_ENTITY, or RESOURCE_LEVEL by its settings */
     AssetForm    form;
     AssetState   state;
     bool         unneeded;   /* it was read only to suggest a name */
@@ -166,6 +183,8 @@ typedef struct Assets {
 
     u32* read;       /* [count] rows of the sources whose bytes were read, each once */
     u32  read_count; /* atomic */
+
+    bool misled; /* the settings of a model are not those when the files were listed; atomic */
 
     u64 zero_bytes; /* bytes of accessors without data in the models that were read; atomic */
 
@@ -215,6 +234,9 @@ bool assets_have_data(const Assets* assets, const char* path);
  * materials the glTF file that contains it, which is read for this purpose. `index` is its row in
  * the model. */
 Asset* assets_resource(Assets* assets, Text name, ResourceType type, u32* index);
+
+/* The model with a name, which is an entity or a level; or NULL. */
+Asset* assets_model(const Assets* assets, Text name);
 
 /* The same, but only for a resource with its own file. */
 Asset* assets_file(const Assets* assets, Text name, ResourceType type);
@@ -338,9 +360,49 @@ void assets_missing(Assets* assets, const Source* source, u32 offset, Text name,
 /* Returns the most similar name of an existing resource of that type, or NULL. */
 const char* assets_nearest(Assets* assets, Text name, ResourceType type);
 
-/* The file of the prefab of an instance of a document that was read; NULL: it has no prefab, or there is no such
- * file. */
-Asset* assets_prefab(const Assets* assets, const Asset* asset, u32 instance);
+/* The prefab of an instance of a document that was read; without an asset: it has no prefab, or there is no such
+ * entity. Models that may contain it are read. */
+Prefab assets_prefab(Assets* assets, const Asset* asset, u32 instance);
+
+/* The same for the name of a prefab. */
+Prefab assets_prefab_named(Assets* assets, Text name);
+
+static inline Prefab prefab_none(void) { return (Prefab){NULL, NONE}; }
+
+static inline bool prefab_same(Prefab a, Prefab b) {
+    return a.asset == b.asset && a.part == b.part;
+}
+
+/* The root of a prefab that was read, in the doc of its asset. */
+static inline u32 prefab_root(Prefab p) {
+    return p.part == NONE ? 0 : p.asset->content->parts[p.part].node;
+}
+
+static inline const char* prefab_name(Prefab p) {
+    return p.part == NONE ? p.asset->name : p.asset->content->parts[p.part].name;
+}
+
+static inline AssetCost* prefab_cost(Prefab p) {
+    return p.part == NONE ? &p.asset->content->cost : &p.asset->content->parts[p.part].cost;
+}
+
+/* As Doc.prefab has it, not 0. */
+static inline u64 prefab_pack(Prefab p) { return (u64)(p.part + 1) << 32 | (p.asset->index + 1); }
+
+static inline Prefab prefab_unpack(const Assets* assets, u64 word) {
+    if (!word) return prefab_none();
+    return (Prefab){assets->asset[(u32)word - 1], (u32)(word >> 32) - 1};
+}
+
+/* Any thread may look it up: all of them find the same one. */
+static inline void prefab_know(const Doc* doc, u32 instance, Prefab p) {
+    __atomic_store_n(&doc->prefab[instance], prefab_pack(p), __ATOMIC_RELAXED);
+}
+
+/* The prefab of an instance, if it was looked up before. */
+static inline Prefab prefab_known(const Assets* assets, const Doc* doc, u32 instance) {
+    return prefab_unpack(assets, __atomic_load_n(&doc->prefab[instance], __ATOMIC_RELAXED));
+}
 
 /* The five arguments for "%s%s%s%s%s" at the end of a message about an argument NAME.TYPE: such a name as
  * the suggestion, or nothing. */

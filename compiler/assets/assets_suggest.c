@@ -27,8 +27,8 @@ static bool resource_exists(Assets* assets, Text name, ResourceType type) {
     if (asset) return !assets_image_is_owned(assets, asset);
     for (u32 bytes = name.bytes; bytes > 0; bytes--) {
         if (name.at[bytes - 1] != '/') continue;
-        asset = assets_file(assets, (Text){name.at, bytes - 1}, RESOURCE_ENTITY);
-        if (!asset || !form_is_model(asset->form) || !asset_may_suggest(assets, asset)) continue;
+        asset = assets_model(assets, (Text){name.at, bytes - 1});
+        if (!asset || !asset_may_suggest(assets, asset)) continue;
         if (model_named(asset->content->model, name, type)) return true;
     }
     return false;
@@ -83,7 +83,7 @@ static bool leads_to(Assets* assets, Asset* from, const Source* source) {
         const bool is_held = asset_hold_nodes(assets, asset);
         const bool is_read = is_held && asset_may_suggest(assets, asset);
         for (u32 i = 0; is_read && i < asset->content->doc->instances.count; i++) {
-            Asset* prefab = assets_prefab(assets, asset, i);
+            Asset* prefab = assets_prefab(assets, asset, i).asset;
             if (!prefab || pushed[prefab->index]) continue;
             pushed[prefab->index] = true;
             stack[count++] = prefab;
@@ -192,8 +192,8 @@ static void model_parts(Assets* assets, Asset* model, ResourceType type, char* l
 static const Asset* model_around(const Assets* assets, Text name) {
     for (u32 bytes = name.bytes; bytes > 0; bytes--) {
         if (name.at[bytes - 1] != '/') continue;
-        const Asset* asset = assets_file(assets, (Text){name.at, bytes - 1}, RESOURCE_ENTITY);
-        if (asset && form_is_model(asset->form)) return asset;
+        const Asset* asset = assets_model(assets, (Text){name.at, bytes - 1});
+        if (asset) return asset;
     }
     return NULL;
 }
@@ -294,7 +294,7 @@ bool assets_name_check(Assets* assets, const Source* source, u32 offset, Text na
     const Text meant = text_of(fixed);
     const bool flooded = diag_is_flooded(diag);
     if (!flooded && type != RESOURCE_ENTITY)
-        model_parts(assets, assets_file(assets, meant, RESOURCE_ENTITY), type, hint, sizeof hint);
+        model_parts(assets, assets_model(assets, meant), type, hint, sizeof hint);
     if (!flooded && !*hint && *fixed && resource_exists(assets, meant, type))
         snprintf(hint, sizeof hint, "; write \"%s\"", fixed);
     if (!*hint) {

@@ -24,7 +24,8 @@ static bool reading_end(Reader* r) {
     array_drop(&r->overrides);
     memory_free(r->early.slot);
     array_drop(&doc->last_child);
-    if (doc->instances.count) doc->prefab = memory_alloc(sizeof(u32) * doc->instances.count);
+    if (doc->instances.count)
+        doc->prefab = memory_alloc(sizeof *doc->prefab * doc->instances.count);
     return complete;
 }
 

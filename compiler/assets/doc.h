@@ -13,7 +13,15 @@
 
 #define HIERARCHY_MAX 1024 /* maximum depth of entities; also bounds the recursion over them */
 
-typedef enum DocForm { DOC_OBJECT, DOC_ARRAY, DOC_NULL, DOC_RECORD, DOC_RECORDS } DocForm;
+/* DOC_PLACE is a DOC_RECORD of an object that instances a prefab: compile_place.h. */
+typedef enum DocForm {
+    DOC_OBJECT,
+    DOC_ARRAY,
+    DOC_NULL,
+    DOC_RECORD,
+    DOC_RECORDS,
+    DOC_PLACE
+} DocForm;
 
 /* One layer of one component type on one node. */
 typedef struct DocComponent {
@@ -28,7 +36,7 @@ typedef struct DocComponent {
 static_assert(EARLY_FIELDS_MAX <= 16, "DocComponent.given has a bit for each field");
 
 static inline bool doc_has_records(const DocComponent* component) {
-    return component->form == DOC_RECORD || component->form == DOC_RECORDS;
+    return component->form >= DOC_RECORD;
 }
 
 /* The changes of an instance to one entity of its prefab.
@@ -78,7 +86,7 @@ typedef struct Doc {
     nodes; /* an entity's root is node 0; a level's roots are chained from first_root */
     ARRAY(DocComponent) components;
     ARRAY(DocInstance) instances;
-    u32* prefab; /* [instances.count] file of the prefab + 1, after it was looked up; atomic */
+    u64* prefab; /* [instances.count] the prefab after it was looked up, see prefab_pack; atomic */
     ARRAY(DocOverride) overrides;
     ARRAY(const void*) records;
     ARRAY(u8*) early;           /* blocks of records that were read early, in the arena */

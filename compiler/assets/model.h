@@ -44,6 +44,7 @@ typedef struct Model {
     ModelTextureRules texture_rules;
     ModelNaming       naming;
     ModelLights       lights;
+    struct ModelTops* tops;         /* what becomes of its root objects */
     bool              lights_given; /* by the settings: casting or not */
     ModelTexture*     textures;     /* [gltf.texture_count] */
     ModelResource*    resources;    /* [resource_count] */
@@ -68,6 +69,9 @@ bool model_read_again(struct Assets* assets, struct Asset* asset);
  * one: model_file.c. Returns false, with diagnostics, when it is not valid. */
 bool model_settings_read(struct Assets* assets, struct Asset* asset, Model* model,
                          Diagnostics* diag);
+
+/* Do settings, when the files are listed, make a level of the model? */
+bool model_settings_choose_level(const char* path);
 
 /* Returns the object of a key of settings; NULL: there is none, or it is not one, which is reported. */
 const JsonToken* model_settings_object(const Source* source, Diagnostics* diag,

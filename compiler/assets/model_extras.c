@@ -4,11 +4,14 @@
 
 #include "diag.h"
 #include "diag_print.h"
+#include "model_axes.h"
+#include "model_tops.h"
 
 #include <stdlib.h>
 
 typedef struct Expand {
     const GltfModel* model;
+    bool             is_z_up; /* vectors in single fields */
     const Registry*  registry;
     Source*          source;
     Arena*           arena;
@@ -166,7 +169,9 @@ static void component_field(Expand* x, Owner owner, const GltfProperty* p, const
     for (u32 i = 0; i < type->field_count; i++) {
         const Field* f = &type->fields[i];
         if (!text_equal(field, text_of(f->name))) continue;
-        component_put(x, p, text_of(type->name), field, field_value(p, f));
+        const Text value = field_value(p, f);
+        component_put(x, p, text_of(type->name), field,
+                      x->is_z_up ? axes_text(x->arena, f, value) : value);
         return;
     }
     unknown_field(x, owner, p, type, field);
@@ -191,6 +196,7 @@ static void property_expand(Expand* x, Owner owner, const GltfProperty* p) {
         *array_push(&x->items) = p->offset;
         return;
     }
+    if (strcmp(owner.list, "nodes") == 0 && model_property_is_structure(p)) return;
     const u32 type = registry_find(x->registry, (JsonString){name, false});
     if (type == NONE && !dot && strcmp(owner.list, LIGHTS) == 0 && light_field(x, owner, p)) return;
     if (type == NONE)
@@ -306,12 +312,17 @@ static void unused_report(Expand* x) {
     memory_free(materials);
 }
 
-void model_extras_read(ModelExtras* extras, Source* source, const GltfModel* model,
+void model_extras_read(ModelExtras* extras, Source* source, const Model* of,
                        const Registry* registry, Arena* arena, Diagnostics* diag) {
-    Expand x = {
-        .model = model, .registry = registry, .source = source, .arena = arena, .diag = diag};
-    ExtrasRange* meshes = ARENA_NEW(arena, ExtrasRange, model->mesh_count);
-    ExtrasRange* materials = ARENA_NEW(arena, ExtrasRange, model->material_count);
+    const GltfModel* model = &of->gltf;
+    Expand           x = {.model = model,
+                          .is_z_up = model_axes_are_z_up(of),
+                          .registry = registry,
+                          .source = source,
+                          .arena = arena,
+                          .diag = diag};
+    ExtrasRange*     meshes = ARENA_NEW(arena, ExtrasRange, model->mesh_count);
+    ExtrasRange*     materials = ARENA_NEW(arena, ExtrasRange, model->material_count);
     *extras = (ModelExtras){.nodes = ARENA_NEW(arena, ExtrasRange, model->node_count),
                             .meshes = ARENA_NEW(arena, ExtrasRange, model->mesh_count),
                             .lights = ARENA_NEW(arena, ExtrasRange, model->light_count)};

@@ -9,13 +9,16 @@
  *   "health": "{ \"points\": 50 }"
  *   "casts_shadow": true                           of the data of a light: a field of the component "light"
  *
+ * Vectors in single fields are converted if the properties of the model have the axis z up: model_axes.h. The properties of
+ * model_tops.h are no components.
+ *
  * Of one component type, properties of a node override those of its mesh, and these override those
  * of its materials, field by field. Whatever else extras contain is reported, with a suggestion. */
 #ifndef ENTC_MODEL_EXTRAS_H
 #define ENTC_MODEL_EXTRAS_H
 
 #include "doc.h"
-#include "gltf.h"
+#include "model.h"
 
 /* A range of ModelExtras.at. */
 typedef struct ExtrasRange {
@@ -33,7 +36,7 @@ typedef struct ModelExtras {
 
 /* Reads all extras of a model. Text that is generated from properties is appended to `source`, which
  * is the text of the model. Errors of "components" are reported. */
-void model_extras_read(ModelExtras* extras, Source* source, const GltfModel* model,
+void model_extras_read(ModelExtras* extras, Source* source, const Model* model,
                        const Registry* registry, Arena* arena, Diagnostics* diag);
 void model_extras_drop(ModelExtras* extras);
 

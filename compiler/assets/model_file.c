@@ -1,6 +1,7 @@
 /* model_file.c - the settings of a model: the file NAME.model.json beside it. */
 #include "assets.h"
 #include "diag.h"
+#include "diag_print.h"
 #include "model.h"
 #include "registry.h"
 
@@ -45,6 +46,15 @@ static void names_read(Model* model, const Source* source, const JsonToken* sett
     }
 }
 
+static void split_check(const Model* model, const Source* source, const JsonToken* settings,
+                        Diagnostics* diag) {
+    const JsonToken* split = json_get(settings, "split");
+    if (model->settings.as != AS_LEVEL || model->settings.split == SPLIT_NONE) return;
+    diag_error(diag, E0206, source, json_token_offset(source, split), json_token_mark(split),
+               "\"split\" makes prefabs of a model, but \"as\": \"level\" makes a level of it; "
+               "remove one of them");
+}
+
 static void object_read(Model* model, const Source* source, const JsonToken* settings, Arena* arena,
                         Diagnostics* diag) {
     static const char* const others[] = {"textures", "lights", "names"};
@@ -53,8 +63,28 @@ static void object_read(Model* model, const Source* source, const JsonToken* set
     instance_set(&instance, settings);
     record_compile_fields_beside(&instance, model_settings_type(), others, COUNT_OF(others));
     model_textures_read(&model->texture_rules, source, settings, arena, diag);
+    split_check(model, source, settings, diag);
     lights_read(model, source, settings, diag);
     names_read(model, source, settings, diag);
+}
+
+/* What is not valid is reported when the model is read. */
+bool model_settings_choose_level(const char* path) {
+    Diagnostics* ignored = diag_create();
+    JsonTokens   tokens = {0};
+    FileView     view = {0};
+    bool         is_level = false;
+    if (file_map(&view, path) == ENT_OK && view.size <= SOURCE_BYTES_MAX) {
+        const Source source = source_of(path, (const char*)view.bytes, (u32)view.size);
+        if (json_tokens_open(&tokens, &source, ignored)) {
+            const JsonToken* as = json_get(json_tokens_root(&tokens), "as");
+            is_level = json_token_is(as, JSON_STRING) && json_token_equals(as, "level");
+        }
+        json_tokens_close(&tokens);
+    }
+    file_unmap(&view);
+    diag_destroy(ignored);
+    return is_level;
 }
 
 bool model_settings_read(Assets* assets, Asset* asset, Model* model, Diagnostics* diag) {

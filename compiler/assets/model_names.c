@@ -2,6 +2,10 @@
  * on their order, except for those that are equal there. */
 #include "model_names.h"
 
+#include "assets.h"
+#include "diag_print.h"
+#include "model_tops.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -87,7 +91,7 @@ static void named_add(NamedList* list, ResourceType type, u32 index, u32 offset,
     list->at[list->count++] = (Named){type, index, offset, name, NULL};
 }
 
-static void named_find(NamedList* list, const GltfModel* g) {
+static void named_find(NamedList* list, const GltfModel* g, const ModelTops* tops) {
     for (u32 i = 0; i < g->mesh_count; i++)
         named_add(list, RESOURCE_MESH, i, g->meshes[i].offset, g->meshes[i].name);
     for (u32 i = 0; i < g->skin_count; i++)
@@ -98,6 +102,10 @@ static void named_find(NamedList* list, const GltfModel* g) {
         named_add(list, RESOURCE_MATERIAL, i, g->materials[i].offset, g->materials[i].name);
     for (u32 i = 0; i < g->texture_count; i++)
         named_add(list, RESOURCE_TEXTURE, i, g->textures[i].offset, g->textures[i].name);
+    for (u32 i = 0; i < model_part_count(tops); i++) {
+        const ModelTop* part = &tops->at[i + 1];
+        named_add(list, RESOURCE_ENTITY, i, g->nodes[part->root].offset, part->name);
+    }
 }
 
 static const char* segment_of(Arena* arena, const Named* n, bool distinct) {
@@ -146,6 +154,20 @@ static void name_remark(Arena* arena, GltfModel* g, const Named* n, const ModelR
                     "the name %s is changed: the resource is \"%s.%s\", because names of "
                     "resources contain only a-z, 0-9, '_' and '-'",
                     diag_name(name, n->name), r->name, ent_resource_suffix(r->type));
+}
+
+/* References to the second part would be ambiguous. */
+static void twin_report(const Asset* asset, Diagnostics* diag, const NamedList* list,
+                        const Named* second, const char* resource) {
+    const Named* first = second - 1;
+    char         name[2][DIAG_NAME_BYTES];
+    while (first > list->at &&
+           (first->type != second->type || strcmp(first->segment, second->segment) != 0))
+        first--;
+    diag_error(diag, E0303, &asset->source, second->offset, 1,
+               "%s and %s would both be the entity \"%s\"; rename one of them",
+               diag_name(name[0], first->name), diag_name(name[1], second->name), resource);
+    diag_note(diag, &asset->source, first->offset, 1, "the other one is here");
 }
 
 /* --- resources --- */
@@ -199,21 +221,24 @@ const ModelResource* model_named(const Model* model, Text name, ResourceType typ
     return NULL;
 }
 
-void model_resources_name(Arena* arena, Model* model, const char* model_name) {
+void model_resources_name(Asset* asset, Diagnostics* diag) {
+    Arena*     arena = &asset->content->arena;
+    Model*     model = asset->content->model;
     GltfModel* g = &model->gltf;
     NameSet    names = {0};
     NamedList  list = {0};
-    const u64  max =
-        (u64)g->mesh_count + g->skin_count + g->clip_count + g->material_count + g->texture_count;
+    const u64  max = (u64)g->mesh_count + g->skin_count + g->clip_count + g->material_count +
+                    g->texture_count + model_part_count(model->tops);
     list.at = memory_alloc(sizeof(Named) * (size_t)(max + 1));
-    named_find(&list, g);
+    named_find(&list, g, model->tops);
     segments_find(&list, arena);
     model->resources = ARENA_NEW(arena, ModelResource, list.count);
     for (u32 i = 0; i < list.count; i++) {
         const Named*   n = &list.at[i];
         ModelResource* r = &model->resources[model->resource_count++];
-        const char*    full = arena_print(arena, "%s/%s", model_name, n->segment);
-        full = name_unique(&names, arena, n->type, full);
+        const char*    base = arena_print(arena, "%s/%s", asset->name, n->segment);
+        const char*    full = name_unique(&names, arena, n->type, base);
+        if (n->type == RESOURCE_ENTITY && full != base) twin_report(asset, diag, &list, n, base);
         *r = (ModelResource){n->type, n->index, full,
                              hash_resource(text_of(full), ent_resource_suffix(n->type))};
         if (name_is_foreign(text_of(n->name))) name_remark(arena, g, n, r);
@@ -230,6 +255,7 @@ const ModelResource* model_resource(const Model* model, ResourceType type, u32 i
     if (type > RESOURCE_SKELETON) first += g->skin_count;
     if (type > RESOURCE_CLIP) first += g->clip_count;
     if (type > RESOURCE_MATERIAL) first += g->material_count;
+    if (type == RESOURCE_ENTITY) first = model->resource_count - model_part_count(model->tops);
     const ModelResource* r = &model->resources[first + index];
     assert(first + index < model->resource_count && r->type == type && r->index == index);
     return r;

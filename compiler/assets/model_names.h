@@ -20,8 +20,8 @@ typedef struct NameSet {
 const char* name_unique(NameSet* set, Arena* arena, u32 group, const char* base);
 void        names_drop(NameSet* set);
 
-/* Names the meshes, skeletons, clips, materials and textures of a model that was read: "MODEL/NAME".
- * Reports names that are not ASCII, because their resources have other ones. */
-void model_resources_name(Arena* arena, Model* model, const char* model_name);
+/* Names the meshes, skeletons, clips, materials, textures and parts of a model that was read: "MODEL/NAME".
+ * Reports names that are not ASCII, because their resources have other ones, and parts with one name. */
+void model_resources_name(struct Asset* asset, Diagnostics* diag);
 
 #endif

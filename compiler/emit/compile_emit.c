@@ -1,6 +1,7 @@
 /* compile_emit.c - instances become records, and their fields columns of the blob. */
 #include "compile_emit.h"
 
+#include "compile_place.h"
 #include "compile_was.h"
 #include "diag.h"
 #include "fields.h"
@@ -23,9 +24,12 @@ typedef struct KnownResource {
 /* --- layers --- */
 
 /* A record from glTF: its references belong to the file of the model; those to entities are nodes of its doc. */
-static void emit_record(Emit* e, Instance* in, const Piece* piece) {
+static void emit_record(Emit* e, Instance* in, const Piece* piece, bool is_first) {
     const RecordType* type = &in->type->record;
     const Doc*        doc = piece->asset->content->doc;
+    const bool        composes = !is_first && piece->component->form == DOC_PLACE;
+    _Alignas(16) u8   root[RECORD_BYTES_MAX];
+    if (composes) memcpy(root, in->record, type->bytes);
     memcpy(in->record, doc->records.at[piece->offset], type->bytes);
     in->given = in->given_here = ~0ull;
     for (u32 i = 0; i < type->field_count; i++) {
@@ -45,6 +49,7 @@ static void emit_record(Emit* e, Instance* in, const Piece* piece) {
         const ModelResource* r = model_find(piece->asset->content->model, resource_id(ref));
         if (r) compile_reference(e->c, r->name, r->type, &piece->asset->source, 0);
     }
+    if (composes) place_compose(e->c, in, root);
 }
 
 /* --- records that were read early --- */
@@ -136,19 +141,18 @@ static void early_learn(Emit* e, const Instance* in, const EarlyType* type, cons
 
 /* --- notes about prefabs --- */
 
-/* The file of the prefab of a node, or NULL. */
-static Asset* prefab_of(const Emit* e, const Asset* asset, u32 node) {
-    const DocNode* n = &asset->content->doc->nodes.at[node];
-    if (doc_instance(asset->content->doc, n).prefab == 0) return NULL;
-    const u32 prefab =
-        __atomic_load_n(&asset->content->doc->prefab[n->instance - 1], __ATOMIC_RELAXED);
-    return prefab ? e->c->assets->asset[prefab - 1] : NULL;
+/* The prefab of a node, or none. */
+static Prefab prefab_of(const Emit* e, const Asset* asset, u32 node) {
+    const Doc*     doc = asset->content->doc;
+    const DocNode* n = &doc->nodes.at[node];
+    if (doc_instance(doc, n).prefab == 0) return prefab_none();
+    return prefab_known(e->c->assets, doc, n->instance - 1);
 }
 
 /* A value that refers to a prefab: the text at `offset` in `by`. */
 typedef struct PrefabStep {
     const Asset* by;
-    Asset*       prefab;
+    Prefab       prefab;
     u32          offset;
 } PrefabStep;
 
@@ -165,18 +169,18 @@ static u32 prefab_steps(const Emit* e, const Asset* by, u32 node, const Asset* f
     u32  count = 0, held = 0;
     bool found = false;
     while (count < FLAT_DEPTH_MAX) {
-        Asset* prefab = prefab_of(e, by, node);
-        if (!prefab) break;
+        const Prefab prefab = prefab_of(e, by, node);
+        if (!prefab.asset) break;
         const u32 offset = doc_instance(by->content->doc, &by->content->doc->nodes.at[node]).prefab;
         steps[count++] = (PrefabStep){by, prefab, offset};
-        found = prefab == file;
+        found = prefab.asset == file;
         if (found) break;
         held++;
-        if (!prefab_is_read(e, prefab)) break;
-        by = prefab;
-        node = 0;
+        if (!prefab_is_read(e, prefab.asset)) break;
+        by = prefab.asset;
+        node = prefab_root(prefab);
     }
-    for (u32 i = 0; i < held; i++) asset_release_nodes(e->c->assets, steps[i].prefab);
+    for (u32 i = 0; i < held; i++) asset_release_nodes(e->c->assets, steps[i].prefab.asset);
     return found ? count : 0;
 }
 
@@ -199,8 +203,8 @@ static void chain_note(const Emit* e, const Piece* piece) {
             assert(count <= FLAT_DEPTH_MAX); /* prefab_steps fills no more */
             const PrefabStep* step = &steps[count - 1];
             diag_note(e->c->diag, &step->by->source, step->offset,
-                      (u32)strlen(step->prefab->name) + 2, "in the prefab \"%s\", instanced here",
-                      step->prefab->name);
+                      (u32)strlen(prefab_name(step->prefab)) + 2,
+                      "in the prefab \"%s\", instanced here", prefab_name(step->prefab));
         }
         inside = by;
     }
@@ -272,7 +276,7 @@ static inline void layer_read(Emit* e, EmitType* t, const Piece* piece, u32 type
     in->scope = piece->scope;
     in->given_here = 0;
     if (piece->component && doc_has_records(piece->component)) {
-        emit_record(e, in, piece);
+        emit_record(e, in, piece, is_first);
     } else if (piece->override != NONE) {
         override_read(e, t, piece, type, is_first);
     } else {

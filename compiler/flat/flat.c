@@ -75,36 +75,37 @@ u32 flat_first_layer(const Flat* flat, const Assets* assets, u32 entity, FlatLay
 
 /* One cycle is one error, independent of where it is entered: it is reported beginning with the
  * first of its names. */
-static void cycle_report(Expand* x, const Asset* asset, u32 offset, const Asset* again) {
+static void cycle_report(Expand* x, const Asset* asset, u32 offset, Prefab again) {
     char   path[1024] = "";
     size_t used = 0;
     u32    entry = 0, min;
-    while (x->chain.at[entry] != again) entry++;
+    while (!prefab_same(x->chain.at[entry], again)) entry++;
     const u32 count = x->chain.count - entry;
     min = entry;
     for (u32 i = entry; i < x->chain.count; i++) {
-        if (strcmp(x->chain.at[i]->name, x->chain.at[min]->name) < 0) min = i;
+        if (strcmp(prefab_name(x->chain.at[i]), prefab_name(x->chain.at[min])) < 0) min = i;
     }
     for (u32 i = 0; i < count && used < sizeof path; i++) {
-        const Asset* at = x->chain.at[entry + (min - entry + i) % count];
-        const int    wrote = snprintf(path + used, sizeof path - used, "%s -> ", at->name);
+        const Prefab at = x->chain.at[entry + (min - entry + i) % count];
+        const int    wrote = snprintf(path + used, sizeof path - used, "%s -> ", prefab_name(at));
         used += (size_t)MAX_OF(wrote, 0);
     }
     if (min != entry) {
-        asset = x->chain.at[min - 1];
+        asset = x->chain.at[min - 1].asset;
         offset = x->chain.offset[min];
     }
     diag_error(x->c->diag, E0308, &asset->source, offset, 1, "cyclic prefab reference: %s%s", path,
-               x->chain.at[min]->name);
+               prefab_name(x->chain.at[min]));
 }
 
 /* Records the reference to a prefab that is known, if it has to be recorded. Returns false when its
  * name has to be read, because it is written with escapes. */
-static bool prefab_link_again(Compile* c, const Asset* asset, u32 offset, const Asset* prefab) {
+static bool prefab_link_again(Compile* c, const Asset* asset, u32 offset, Prefab prefab) {
     if (!c->needs_links || asset != c->asset) return true;
+    if (prefab.asset == asset && prefab.part != NONE) return true; /* no text has its name */
     if (c->links.count && c->links.at[c->links.count - 1].offset == offset) return true;
     const Source* source = &asset->source;
-    const Text    name = text_of(prefab->name);
+    const Text    name = text_of(prefab_name(prefab));
     const char*   text = source->text + offset;
     if (source->bytes - offset < name.bytes + 2 || text[0] != '"' || text[name.bytes + 1] != '"' ||
         memcmp(text + 1, name.at, name.bytes) != 0)
@@ -114,60 +115,58 @@ static bool prefab_link_again(Compile* c, const Asset* asset, u32 offset, const 
     return true;
 }
 
-/* The file of the prefab of a node. It is needed for layers and children and for every instance, so
+/* The prefab of a node. It is needed for layers and children and for every instance, so
  * the result is stored with the node. */
-static Asset* prefab_named(Expand* x, Asset* asset, u32 node) {
+static Prefab prefab_named(Expand* x, Asset* asset, u32 node) {
     const u32 row = doc_node(asset, node)->instance - 1;
     const u32 offset = asset->content->doc->instances.at[row].prefab;
-    u32*      slot = &asset->content->doc->prefab[row];
-    const u32 known = __atomic_load_n(slot, __ATOMIC_RELAXED);
-    if (known && prefab_link_again(x->c, asset, offset, x->c->assets->asset[known - 1]))
-        return x->c->assets->asset[known - 1];
+    Prefab    prefab = prefab_known(x->c->assets, asset->content->doc, row);
+    if (prefab.asset && prefab_link_again(x->c, asset, offset, prefab)) return prefab;
     const JsonString text = json_string_at(&asset->source, offset);
     const Text       name = compile_text(x->c, text);
     if (!assets_name_check(x->c->assets, &asset->source, offset, name, RESOURCE_ENTITY, x->c->diag))
-        return NULL;
+        return prefab_none();
     compile_link(x->c, &asset->source,
                  (CompileLink){LINK_PREFAB, offset, text.raw.bytes + 2, name, RESOURCE_ENTITY});
-    Asset* prefab = assets_file(x->c->assets, name, RESOURCE_ENTITY);
-    if (!prefab)
+    prefab = assets_prefab_named(x->c->assets, name);
+    if (prefab.asset)
+        prefab_know(asset->content->doc, row, prefab);
+    else if (!compile_is_in_invalid_model(x->c, name))
         assets_missing(x->c->assets, &asset->source, offset, name, RESOURCE_ENTITY, x->c->diag);
-    else /* any thread may be here: all of them find the same file */
-        __atomic_store_n(slot, prefab->index + 1, __ATOMIC_RELAXED);
     return prefab;
 }
 
-/* The prefab that a node instances; NULL after reporting an error. */
-static Asset* prefab_find(Expand* x, Asset* asset, u32 node) {
+/* The prefab that a node instances; none after reporting an error. */
+static Prefab prefab_find(Expand* x, Asset* asset, u32 node) {
     Diagnostics* diag = x->c->diag;
     const u32    offset = node_instance(asset, node).prefab;
-    Asset*       prefab = prefab_named(x, asset, node);
-    if (!prefab) return NULL;
+    const Prefab prefab = prefab_named(x, asset, node);
+    if (!prefab.asset) return prefab;
     for (u32 i = 0; i < x->chain.count; i++) {
-        if (x->chain.at[i] != prefab) continue;
+        if (!prefab_same(x->chain.at[i], prefab)) continue;
         cycle_report(x, asset, offset, prefab);
-        return NULL;
+        return prefab_none();
     }
     if (x->chain.count > FLAT_DEPTH_MAX) {
-        diag_error(diag, E0309, &asset->source, offset, (u32)strlen(prefab->name) + 2,
+        diag_error(diag, E0309, &asset->source, offset, (u32)strlen(prefab_name(prefab)) + 2,
                    "the nesting depth of prefabs is %u here; the limit is %u", x->chain.count,
                    FLAT_DEPTH_MAX);
-        diag_note(diag, &x->chain.at[0]->source, x->chain.offset[1], 1,
+        diag_note(diag, &x->chain.at[0].asset->source, x->chain.offset[1], 1,
                   "the outermost prefab is instanced here");
-        return NULL;
+        return prefab_none();
     }
     /* Otherwise it is reported at its own position. */
-    return compile_read(x->c, prefab, &asset->source, offset) ? prefab : NULL;
+    return compile_read(x->c, prefab.asset, &asset->source, offset) ? prefab : prefab_none();
 }
 
 /* The same, and appends it to the chain. */
-static Asset* prefab_enter(Expand* x, Asset* asset, u32 node) {
-    Asset* prefab = prefab_find(x, asset, node);
-    if (!prefab) {
+static Prefab prefab_enter(Expand* x, Asset* asset, u32 node) {
+    const Prefab prefab = prefab_find(x, asset, node);
+    if (!prefab.asset) {
         x->c->incomplete = true;
-        return NULL;
+        return prefab;
     }
-    x->c->has_errors |= prefab->content->has_errors;
+    x->c->has_errors |= prefab.asset->content->has_errors;
     x->chain.offset[x->chain.count] = node_instance(asset, node).prefab;
     x->chain.at[x->chain.count++] = prefab;
     return prefab;
@@ -215,9 +214,9 @@ static void layers_of_node(Expand* x, u32 entity, u32* last, NodeAt at);
 /* Adds the layers of the prefab that is instanced. */
 static void layers_of_prefab(Expand* x, u32 entity, u32* last, Instancing by) {
     if (!node_instance(by.asset, by.node).prefab) return;
-    Asset* prefab = prefab_enter(x, by.asset, by.node);
-    if (prefab) {
-        layers_of_node(x, entity, last, (NodeAt){prefab, 0, entity});
+    const Prefab prefab = prefab_enter(x, by.asset, by.node);
+    if (prefab.asset) {
+        layers_of_node(x, entity, last, (NodeAt){prefab.asset, prefab_root(prefab), entity});
         prefab_leave(x);
     } else {
         x->flat->entities.at[entity].lost = 1;
@@ -447,11 +446,12 @@ static void expand_children(Expand* x, u32 entity, Instancing by, NodeAt at, u32
     if (node_instance(by.asset, by.node).prefab) {
         FlatChain saved;
         chain_begin(x, by.frame, &saved);
-        Asset* prefab = prefab_enter(x, by.asset, by.node);
-        if (prefab) {
+        const Prefab prefab = prefab_enter(x, by.asset, by.node);
+        if (prefab.asset) {
+            const u32  root = prefab_root(prefab);
             const bool framed = frame_push(x, at, entity, by.frame == NONE ? NULL : &saved);
-            expand_children(x, entity, instancing_of(prefab, 0), (NodeAt){prefab, 0, entity},
-                            depth);
+            expand_children(x, entity, instancing_of(prefab.asset, root),
+                            (NodeAt){prefab.asset, root, entity}, depth);
             if (framed) frame_pop(x);
             prefab_leave(x);
         }
@@ -557,10 +557,10 @@ static bool cost_check(const Compile* c, const Cost* cost) {
                "\"%s\" has %s%llu %s after its prefabs are instanced; the limit is %llu", c->name,
                count[which] == COST_MAX ? "more than " : "", (unsigned long long)count[which],
                which == 0 ? "entities" : "component layers", (unsigned long long)max[which]);
-    const Asset* prefab = flat_cost_max(c->asset, c->assets, &node, &entities);
-    if (prefab) {
+    const Prefab prefab = flat_cost_max(compile_prefab(c), c->assets, &node, &entities);
+    if (prefab.asset) {
         diag_note(c->diag, &c->asset->source, node_instance(c->asset, node).prefab, 1,
-                  "each instance of \"%s\" adds %llu entities", prefab->name,
+                  "each instance of \"%s\" adds %llu entities", prefab_name(prefab),
                   (unsigned long long)entities);
     }
     return false;
@@ -572,9 +572,9 @@ static bool expand_begin(Expand* x) {
     Compile*  c = x->c;
     Cost      cost;
     FlatFault fault;
-    x->chain.at[x->chain.count++] = c->asset;
+    x->chain.at[x->chain.count++] = compile_prefab(c);
     x->max = FLAT_ERRORS_MAX;
-    if (flat_cost(c->assets, c->asset, &cost, &fault)) {
+    if (flat_cost(c->assets, compile_prefab(c), &cost, &fault)) {
         x->max = BLOB_ENTITIES_MAX;
         return cost_check(c, &cost);
     }
@@ -602,7 +602,8 @@ bool flat_expand(Compile* c, Flat* flat) {
             expand_node(&x, (NodeAt){asset, i, NONE}, NONE, 1);
         }
     } else {
-        expand_node(&x, (NodeAt){asset, 0, 0}, NONE,
+        const u32 root = prefab_root(compile_prefab(c));
+        expand_node(&x, (NodeAt){asset, root, 0}, NONE,
                     1); /* paths in an entity file begin at its root */
     }
     groups_expand(&x);

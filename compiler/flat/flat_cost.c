@@ -68,31 +68,32 @@ static u64 components_bytes(const Count* k, const Asset* asset, u32 first, u32 c
 
 /* --- prefabs --- */
 
-static bool asset_count(Count* k, Asset* asset, AssetCost* out);
+static bool entity_count(Count* k, Prefab of, AssetCost* out);
 
-static bool chain_has(const FlatChain* chain, const Asset* asset) {
+static bool chain_has(const FlatChain* chain, Prefab of) {
     for (u32 i = 0; i < chain->count; i++) {
-        if (chain->at[i] == asset) return true;
+        if (prefab_same(chain->at[i], of)) return true;
     }
     return false;
 }
 
 /* The cost of the prefab of a node; nothing when it has none. */
 static bool prefab_count(Count* k, Asset* asset, u32 node, AssetCost* out) {
-    const u32  row = asset->content->doc->nodes.at[node].instance - 1;
-    Asset*     prefab = assets_prefab(k->assets, asset, row);
-    FlatChain* chain = &k->chain;
-    if (!prefab) return true;
+    const u32    row = asset->content->doc->nodes.at[node].instance - 1;
+    const Prefab prefab = assets_prefab(k->assets, asset, row);
+    FlatChain*   chain = &k->chain;
+    if (!prefab.asset) return true;
     if (chain_has(chain, prefab) || chain->count > FLAT_DEPTH_MAX) {
         *k->fault = (FlatFault){*chain, asset, node};
         return false;
     }
-    if (cost_load(&prefab->content->cost, out)) return true;
+    if (cost_load(prefab_cost(prefab), out)) return true;
     chain->at[chain->count] = prefab;
     chain->offset[chain->count++] = asset->content->doc->instances.at[row].prefab;
-    const bool is_read = asset_hold_nodes(k->assets, prefab) && asset_read(k->assets, prefab);
-    const bool succeeded = !is_read || asset_count(k, prefab, out);
-    asset_release_nodes(k->assets, prefab);
+    const bool is_read =
+        asset_hold_nodes(k->assets, prefab.asset) && asset_read(k->assets, prefab.asset);
+    const bool succeeded = !is_read || entity_count(k, prefab, out);
+    asset_release_nodes(k->assets, prefab.asset);
     chain->count--;
     return succeeded;
 }
@@ -111,7 +112,8 @@ static void overrides_count(const Count* k, const Asset* asset, const DocInstanc
     }
 }
 
-static bool node_count(Count* k, Asset* asset, u32 index, AssetCost* out) {
+/* `is_root`: of the source, or of a part of a model. */
+static bool node_count(Count* k, Asset* asset, u32 index, bool is_root, AssetCost* out) {
     const DocNode* node = &asset->content->doc->nodes.at[index];
     AssetCost      prefab_cost = {0};
     if (node->instance) {
@@ -131,7 +133,7 @@ static bool node_count(Count* k, Asset* asset, u32 index, AssetCost* out) {
     out->cost.entities = sum(out->cost.entities, prefab_cost.cost.entities);
     out->cost.layers = sum(out->cost.layers, prefab_cost.cost.layers);
     out->cost.bytes = sum(out->cost.bytes, prefab_cost.cost.bytes);
-    if (index == 0) memcpy(out->root_types, prefab_cost.root_types, sizeof prefab_cost.root_types);
+    if (is_root) memcpy(out->root_types, prefab_cost.root_types, sizeof prefab_cost.root_types);
     return true;
 }
 
@@ -156,42 +158,60 @@ static void plain_count(const Count* k, const Asset* asset, AssetCost* out) {
     components_bytes(k, asset, root->first_component, root->component_count, out->root_types);
 }
 
-static bool asset_count(Count* k, Asset* asset, AssetCost* out) {
+/* The next node of a tree, in the order of its list; NONE: there is none. */
+static u32 tree_next(const Doc* doc, u32 root, u32 node) {
+    if (doc->nodes.at[node].first_child != NONE) return doc->nodes.at[node].first_child;
+    while (node != root && doc->nodes.at[node].next == NONE) node = doc->nodes.at[node].parent;
+    return node == root ? NONE : doc->nodes.at[node].next;
+}
+
+static bool tree_count(Count* k, Asset* asset, u32 root, AssetCost* out) {
+    for (u32 node = root; node != NONE; node = tree_next(asset->content->doc, root, node))
+        if (!node_count(k, asset, node, node == root, out)) return false;
+    return true;
+}
+
+static bool entity_count(Count* k, Prefab of, AssetCost* out) {
+    const Doc* doc = of.asset->content->doc;
     *out = (AssetCost){0};
-    if (asset->content->doc->instances.count == 0) plain_count(k, asset, out);
-    for (u32 i = 0; i < asset->content->doc->nodes.count && asset->content->doc->instances.count;
-         i++) {
-        if (!node_count(k, asset, i, out)) return false;
+    if (of.asset->content->parts) {
+        if (!tree_count(k, of.asset, prefab_root(of), out)) return false;
+    } else if (doc->instances.count == 0) {
+        plain_count(k, of.asset, out);
+    } else {
+        for (u32 i = 0; i < doc->nodes.count; i++)
+            if (!node_count(k, of.asset, i, i == 0, out)) return false;
     }
-    cost_store(&asset->content->cost, out);
+    cost_store(prefab_cost(of), out);
     return true;
 }
 
 /* --- the complete resource --- */
 
-bool flat_cost(Assets* assets, Asset* asset, Cost* cost, FlatFault* fault) {
+bool flat_cost(Assets* assets, Prefab of, Cost* cost, FlatFault* fault) {
     AssetCost total;
-    bool      succeeded = cost_load(&asset->content->cost, &total);
+    bool      succeeded = cost_load(prefab_cost(of), &total);
     if (!succeeded) {
         Count k; /* the chain is long: only the used part is initialised */
         k.assets = assets;
         k.fault = fault;
-        k.chain.at[0] = asset;
+        k.chain.at[0] = of;
         k.chain.count = 1;
-        succeeded = asset_count(&k, asset, &total);
+        succeeded = entity_count(&k, of, &total);
     }
     if (succeeded) *cost = total.cost;
     return succeeded;
 }
 
-const Asset* flat_cost_max(const Asset* asset, const Assets* assets, u32* node, u64* entities) {
-    const Asset* max = NULL;
-    AssetCost    cost;
+Prefab flat_cost_max(Prefab of, Assets* assets, u32* node, u64* entities) {
+    const Doc* doc = of.asset->content->doc;
+    Prefab     max = prefab_none();
+    AssetCost  cost;
     *entities = 0;
-    for (u32 i = 0; i < asset->content->doc->nodes.count; i++) {
-        const u32    row = asset->content->doc->nodes.at[i].instance;
-        const Asset* prefab = row ? assets_prefab(assets, asset, row - 1) : NULL;
-        if (!prefab || !cost_load(&prefab->content->cost, &cost)) continue;
+    for (u32 i = 0; i < doc->nodes.count; i++) {
+        const u32    row = doc->nodes.at[i].instance;
+        const Prefab prefab = row ? assets_prefab(assets, of.asset, row - 1) : prefab_none();
+        if (!prefab.asset || !cost_load(prefab_cost(prefab), &cost)) continue;
         if (cost.cost.entities <= *entities) continue;
         max = prefab;
         *node = i;

@@ -10,7 +10,7 @@
 /* The prefabs that are being instanced, outermost first, and the position of each reference in the
  * previous one. */
 typedef struct FlatChain {
-    Asset* at[FLAT_DEPTH_MAX + 1];
+    Prefab at[FLAT_DEPTH_MAX + 1];
     u32    offset[FLAT_DEPTH_MAX + 1];
     u32    count;
 } FlatChain;
@@ -28,10 +28,10 @@ typedef struct FlatFault {
  * smaller than the sections of the blob. Prefabs that do not exist or cannot be read count nothing:
  * they are reported where they are instanced. Returns false when the prefabs form a cycle or exceed
  * the nesting limit. Any thread may call it. */
-bool flat_cost(Assets* assets, Asset* asset, Cost* cost, FlatFault* fault);
+bool flat_cost(Assets* assets, Prefab of, Cost* cost, FlatFault* fault);
 
-/* Returns the node of an estimated resource with the prefab that adds most entities; NULL when none
- * has a prefab. `entities` is the number that it adds. */
-const Asset* flat_cost_max(const Asset* asset, const Assets* assets, u32* node, u64* entities);
+/* Returns the prefab of a node of an estimated resource that adds most entities; none when no node has
+ * a prefab. `entities` is the number that it adds. */
+Prefab flat_cost_max(Prefab of, Assets* assets, u32* node, u64* entities);
 
 #endif

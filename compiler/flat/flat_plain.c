@@ -113,7 +113,9 @@ bool flat_plain_expand(Compile* c, Flat* flat) {
     const Doc*     doc = c->asset->content->doc;
     const JobPool* pool = c->assets->pool;
     const u32      nodes = doc->nodes.count, threads = threads_count(pool);
-    if (c->asset->type != RESOURCE_LEVEL || doc->instances.count) return false;
+    if (c->asset->type != RESOURCE_LEVEL || doc->instances.count ||
+        form_is_model(c->asset->form)) /* not all nodes of its doc are entities */
+        return false;
     if (nodes > BLOB_ENTITIES_MAX) return false;
     const u32 max = threads == 1 ? 1 : MIN_OF(threads * 4, PARTS_MAX);
     Parts*    parts = memory_alloc(sizeof *parts);

@@ -52,8 +52,10 @@ static bool version_read(Gltf* g, const JsonToken* value, u32* major, u32* minor
 static bool asset_check(Gltf* g) {
     u32              major = 0, minor = 0, min_major = 0, min_minor = 0;
     const JsonToken* asset = gltf_need(g, g->root, "asset", JSON_OBJECT);
+    const JsonToken* generator = json_get(asset, "generator");
     const JsonToken* version = gltf_need(g, asset, "version", JSON_STRING);
     const JsonToken* min = gltf_member(g, asset, "minVersion", JSON_STRING);
+    g->out->generator = json_token_is(generator, JSON_STRING) ? gltf_text(g, generator) : "";
     if (!version || !version_read(g, version, &major, &minor)) return false;
     if (major != 2) {
         gltf_error(g, E0401, version,

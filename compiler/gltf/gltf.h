@@ -192,8 +192,9 @@ typedef struct GltfClip {
 } GltfClip;
 
 typedef struct GltfModel {
-    Source    json; /* the text to which all offsets refer */
-    GltfNode* nodes;
+    Source      json;      /* the text to which all offsets refer */
+    const char* generator; /* the program that wrote the file; "" when it does not say so */
+    GltfNode*   nodes;
     struct EntTransformRecord*
                   locals; /* [node_count] of each node: a matrix is decomposed; one with shear
  is that of two nodes */

@@ -121,7 +121,7 @@ static int products_finish(Build* b) {
 
 /* The resources of a model with errors are known only from an earlier build or the cache. */
 static bool is_of_invalid_model(const Product* p) {
-    return p->type != RESOURCE_ENTITY && form_is_model(p->asset->form) &&
+    return !product_is_source(p) && form_is_model(p->asset->form) &&
            p->asset->state == ASSET_INVALID;
 }
 

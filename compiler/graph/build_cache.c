@@ -74,7 +74,7 @@ static void sub_resource_add(Asset* asset, ResourceType type, const char* name) 
 static bool sub_resource_is_valid(const Asset* asset, ResourceType type, Text name) {
     const Text asset_name = text_of(asset->name);
     return (type == RESOURCE_MESH || type == RESOURCE_SKELETON || type == RESOURCE_CLIP ||
-            type == RESOURCE_MATERIAL || type == RESOURCE_TEXTURE) &&
+            type == RESOURCE_MATERIAL || type == RESOURCE_TEXTURE || type == RESOURCE_ENTITY) &&
            name.bytes > asset_name.bytes + 1 &&
            memcmp(name.at, asset_name.at, asset_name.bytes) == 0 &&
            name.at[asset_name.bytes] == '/' && resource_name_is_canonical(name);
@@ -241,8 +241,8 @@ bool model_open(Build* b, Asset* asset) {
 const Asset* unread_model_of(const Build* b, Text name) {
     for (u32 bytes = name.bytes; bytes > 0; bytes--) {
         if (name.at[bytes - 1] != '/') continue;
-        const Asset* asset = assets_file(&b->assets, (Text){name.at, bytes - 1}, RESOURCE_ENTITY);
-        if (asset && form_is_model(asset->form) && !asset->outline->known) return asset;
+        const Asset* asset = assets_model(&b->assets, (Text){name.at, bytes - 1});
+        if (asset && !asset->outline->known) return asset;
     }
     return NULL;
 }

@@ -79,7 +79,7 @@ static void product_edges(const Build* b, Product* p, Worker* w) {
     const Compile* c = &w->compile;
     const u32      reads = c->reads.count, needs = reads + c->references.count;
     const u32      names = needs + names_in_asset(c), count = names + c->patterns.count;
-    const u32      named_count = p->type == RESOURCE_ENTITY ? p->asset->outline->named.count : 0;
+    const u32      named_count = product_is_source(p) ? p->asset->outline->named.count : 0;
     Edge*          edges = ARENA_NEW(&w->arena, Edge, count + named_count);
     Named*         named = memory_alloc(sizeof *named * count);
     for (u32 i = 0; i < reads; i++) {
@@ -146,7 +146,7 @@ static void product_keep(const Build* b, Product* p, Worker* w, bool succeeded) 
 
 /* Finds a product in its model; the list of products may be older than the model. */
 static bool product_locate(Build* b, Product* p, Diagnostics* diag) {
-    if (p->index != NONE || !p->asset->content->model || p->type == RESOURCE_ENTITY) return true;
+    if (p->index != NONE || !p->asset->content->model || product_is_source(p)) return true;
     const ModelResource* r = model_named(p->asset->content->model, text_of(p->name), p->type);
     if (r) return p->index = r->index, true;
     __atomic_store_n(&b->misled, 1, __ATOMIC_RELAXED);
@@ -158,8 +158,7 @@ static bool product_locate(Build* b, Product* p, Diagnostics* diag) {
 bool product_is_warned(const Product* p) {
     if (!p->compiled) return false;
     /* Those of a source belong to one of its products. */
-    const bool of_source = !form_is_model(p->asset->form) || p->type == RESOURCE_ENTITY;
-    return p->compiled->diag || (of_source && p->asset->diag);
+    return p->compiled->diag || (product_is_source(p) && p->asset->diag);
 }
 
 static void product_observe(Build* b, const Product* p, Worker* w) {

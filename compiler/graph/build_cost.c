@@ -201,7 +201,8 @@ static bool image_fits(Build* b, const Product* p) {
 static bool tree_count(Build* b, Product* p) {
     Cost      cost;
     FlatFault fault;
-    if (!flat_cost(&b->assets, p->asset, &cost, &fault)) return false; /* compiling reports that */
+    if (!flat_cost(&b->assets, (Prefab){p->asset, NONE}, &cost, &fault))
+        return false; /* compiling reports that */
     p->compiled->refused = cost.entities > BLOB_ENTITIES_MAX || cost.layers > FLAT_LAYERS_MAX;
     p->compiled->cost = cost.bytes;
     p->compiled->work = cost.bytes + MIN_OF(cost.entities, BLOB_ENTITIES_MAX) * sizeof(FlatEntity) +

@@ -296,6 +296,11 @@ bool models_agree(const Build* build);
 
 void product_add(Build* build, Asset* asset, const char* name, ResourceType type, u32 index);
 
+/* Is the product what its source is named for, and not a part of a model? */
+static inline bool product_is_source(const Product* p) {
+    return p->type == p->asset->type && strcmp(p->name, p->asset->name) == 0;
+}
+
 /* By name, then type. */
 void products_sort(Build* build);
 bool product_same(const Product* a, const Product* b);

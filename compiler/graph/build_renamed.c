@@ -17,7 +17,14 @@ static void renamed_add(Renamed* r, const char* path, const char* name, Resource
     r->path = path, r->name = name, r->type = type;
 }
 
-/* Of the products of a model, only the entity has its name. */
+/* Of the products of a model, only the entity or level has its name; those of parts have more segments. */
+static bool names_model(const char* path, const char* name, ResourceType type) {
+    u32 depth = 0;
+    for (; *path; path++) depth += *path == '/';
+    for (; *name; name++) depth -= *name == '/';
+    return depth == 0 && (type == RESOURCE_ENTITY || type == RESOURCE_LEVEL);
+}
+
 static void renamed_find_recorded(const Build* b, Renamed* r) {
     const Database* db = &b->database;
     for (u32 i = 0; i < db->head->product_count; i++) {
@@ -26,7 +33,8 @@ static void renamed_find_recorded(const Build* b, Renamed* r) {
         if (!(file->flags & DATABASE_RENAMED)) continue;
         const char* path = database_text(db, file->path);
         const bool  is_model = form_is_model(settings_suffix(&b->settings, path).form);
-        if (is_model && p->type != RESOURCE_ENTITY) continue;
+        if (is_model && !names_model(path, database_text(db, p->name), (ResourceType)p->type))
+            continue;
         renamed_add(r, path, database_text(db, p->name), (ResourceType)p->type);
     }
 }

@@ -315,7 +315,7 @@ int assets_look(Build* b) {
 }
 
 bool models_agree(const Build* b) {
-    bool agree = true;
+    bool agree = !b->assets.misled;
     for (u32 i = 0; i < b->assets.count && agree; i++) {
         const Asset* asset = b->assets.asset[i];
         if (!form_is_model(asset->form) || asset->state != ASSET_VALID) continue;

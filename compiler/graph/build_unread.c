@@ -104,7 +104,7 @@ static void paths_of_models(const Build* b, Paths* paths) {
     }
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
-        const bool     model = form_is_model(p->asset->form) && p->type == RESOURCE_ENTITY;
+        const bool     model = form_is_model(p->asset->form) && product_is_source(p);
         if (model || p->type == RESOURCE_TEXTURE) paths_of_model(b, p, paths);
     }
 }

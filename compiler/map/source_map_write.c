@@ -97,11 +97,10 @@ static char* scope_put(char* to, const Compile* c, const Asset* asset, u32 scope
 /* The file of the prefab of a node; none when it is not available, which was reported. */
 static char* prefab_put(char* to, const Compile* c, const Asset* asset, const DocNode* node) {
     if (doc_instance(asset->content->doc, node).prefab == 0) return to;
-    const u32 prefab =
-        __atomic_load_n(&asset->content->doc->prefab[node->instance - 1], __ATOMIC_RELAXED);
-    if (!prefab || !was_read(c, c->assets->asset[prefab - 1])) return to;
+    const Prefab prefab = prefab_known(c->assets, asset->content->doc, node->instance - 1);
+    if (!prefab.asset || !was_read(c, prefab.asset)) return to;
     *to++ = '>';
-    return number_put(to, file_row(c, c->assets->asset[prefab - 1]));
+    return number_put(to, file_row(c, prefab.asset));
 }
 
 /* --- entities and instances --- */

@@ -122,16 +122,17 @@ static u32 joints_mark(const GltfModel* g, const GltfSkin* skin, bool* is_joint)
 
 static void write_joint_names(Compile* c, Output* out, const bool* is_joint, u32 count) {
     const Doc* doc = c->asset->content->doc;
+    const u32  node_count = c->asset->content->model->gltf.node_count;
     u32        bytes = 0, row = 0;
     if (c->options.strip) return;
     u32* offset = output_section(out, SECTION_NAME_OFFSET, NULL, count);
-    for (u32 i = 0; i + 1 < doc->nodes.count; i++) {
+    for (u32 i = 0; i < node_count; i++) {
         if (!is_joint[i]) continue;
         offset[row++] = bytes;
         bytes += doc->nodes.at[i + 1].name_bytes + 1u;
     }
     char* text = output_section(out, SECTION_NAME, NULL, bytes);
-    for (u32 i = 0; i + 1 < doc->nodes.count; i++) {
+    for (u32 i = 0; i < node_count; i++) {
         const Text name = doc_name(&doc->nodes.at[i + 1]); /* doc node 0 is the additional root */
         if (!is_joint[i]) continue;
         memcpy(text, name.at, name.bytes);

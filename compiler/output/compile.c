@@ -106,6 +106,17 @@ const CompileReference* compile_reference_find(const Compile* c, u64 id) {
     return slot ? &c->references.at[slot - 1] : NULL;
 }
 
+bool compile_is_in_invalid_model(Compile* c, Text name) {
+    for (u32 bytes = name.bytes; bytes > 0; bytes--) {
+        if (name.at[bytes - 1] != '/') continue;
+        const Asset* model = assets_model(c->assets, (Text){name.at, bytes - 1});
+        if (!model || model->state != ASSET_INVALID) continue;
+        c->unlinked = true;
+        return true;
+    }
+    return false;
+}
+
 /* True when a resource with this name exists. Reports a name that is not canonical or unresolved,
  * except a name in a model with errors of its own. */
 static bool resource_exists(Compile* c, const Source* source, u32 offset, Text name,
@@ -115,13 +126,7 @@ static bool resource_exists(Compile* c, const Source* source, u32 offset, Text n
     if (c->assets->known && c->assets->known(c->assets->user, name, type)) return true;
     if (assets_have(c->assets, name, type)) return true;
     if (diag_error_count(c->diag) != errors) return false;
-    for (u32 bytes = name.bytes; bytes > 0; bytes--) {
-        if (name.at[bytes - 1] != '/') continue;
-        const Asset* model = assets_file(c->assets, (Text){name.at, bytes - 1}, RESOURCE_ENTITY);
-        if (!model || !form_is_model(model->form) || model->state != ASSET_INVALID) continue;
-        c->unlinked = true;
-        return false;
-    }
+    if (compile_is_in_invalid_model(c, name)) return false;
     assets_missing(c->assets, source, offset, name, type, c->diag);
     return false;
 }

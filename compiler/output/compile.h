@@ -172,6 +172,11 @@ static inline void compile_choose(Compile* c, Asset* asset, const char* name, Re
 /* Stores in every read the bytes that its source added. */
 void compile_estimate(Compile* compile);
 
+/* The entity that is compiled. */
+static inline Prefab compile_prefab(const Compile* c) {
+    return (Prefab){c->asset, c->asset->content->parts ? c->index : NONE};
+}
+
 /* Calls asset_read, and records that this resource depends on that source. */
 bool compile_read(Compile* compile, Asset* asset, const Source* source, u32 offset);
 
@@ -191,6 +196,9 @@ u32         compile_name_ref(Compile* compile, const Source* source, u32 offset,
 /* compile_resource_ref for a name in a longer text; the caller records the reference. */
 ResourceRef compile_resource_named(Compile* compile, const Source* source, u32 offset, Text name,
                                    ResourceType type);
+
+/* Would a name be that of a part of a model with errors, which are reported for the model? */
+bool compile_is_in_invalid_model(Compile* compile, Text name);
 
 /* Records a reference to a resource in `source`, when links are requested. Its name must remain until
  * compile_end. */

@@ -7,13 +7,24 @@
 
 #define MODEL_LODS_MAX 8
 
+#define MODEL_AS(X) X(AS_ENTITY, "entity") X(AS_LEVEL, "level")
+#define MODEL_SPLIT(X)                                                                             \
+    X(SPLIT_NONE, "none") X(SPLIT_ROOTS, "roots") X(SPLIT_COLLECTIONS, "collections")
+#define MODEL_AXES(X) X(AXES_AUTO, "auto") X(AXES_Y_UP, "y_up") X(AXES_Z_UP, "z_up")
+
 #define MODEL_SETTINGS_FIELDS(F, R)                                                                \
     F(R, u32, lods, V1(0), 0, MODEL_LODS_MAX, "", PLAIN,                                           \
       "the largest number of levels of detail of a mesh, besides the full one")                    \
     F(R, f32, lod_triangles, V1(0.5f), 0.05, 0.9, "", PLAIN,                                       \
       "share of the triangles of a level that the next one keeps")                                 \
     F(R, f32, lod_error, V1(0.05f), 0, 1, "", PLAIN,                                               \
-      "largest error of a level, as a share of the largest side of the mesh's bounds")
+      "largest error of a level, as a share of the largest side of the mesh's bounds")             \
+    F(R, Enum32, as, V1(0), 0, 0, "", ENUM(MODEL_AS),                                              \
+      "level: its root objects are the entities of a level")                                       \
+    F(R, Enum32, split, V1(0), 0, 0, "", ENUM(MODEL_SPLIT),                                        \
+      "roots: each root object is a prefab of its own; collections: each collection is one")       \
+    F(R, Enum32, properties, V1(0), 0, 0, "", ENUM(MODEL_AXES),                                    \
+      "the axes of vectors in single properties; auto: z_up if Blender wrote the file")
 
 #define MODEL_LIGHTS_FIELDS(F, R)                                                                  \
     F(R, Bool32, cast_shadows, V1(0), 0, 1, "", PLAIN,                                             \
@@ -36,6 +47,12 @@ typedef struct ModelNames {
     MODEL_NAMES_FIELDS(MODEL_SETTINGS_MEMBER, ModelNames)
 } ModelNames;
 #undef MODEL_SETTINGS_MEMBER
+
+#define MODEL_CHOICE_NAME(name, text) name,
+typedef enum ModelAs { MODEL_AS(MODEL_CHOICE_NAME) AS_COUNT } ModelAs;
+typedef enum ModelSplit { MODEL_SPLIT(MODEL_CHOICE_NAME) SPLIT_COUNT } ModelSplit;
+typedef enum ModelAxes { MODEL_AXES(MODEL_CHOICE_NAME) AXES_COUNT } ModelAxes;
+#undef MODEL_CHOICE_NAME
 
 typedef struct ModelNaming {
     ModelNames rules;

@@ -15,9 +15,9 @@
       "which animator of that entity, in their order; 0 is the first one")                         \
     F(R, NameRef, node, REQUIRED, 1, ALL, "", PLAIN,                                               \
       "path of the node in its model, such as \"door/wing\"")                                      \
-    F(R, Vec3, position, V3(0, 0, 0), LOW, HIGH, "m", PLAIN, "of the rest pose")                   \
-    F(R, Quat, rotation, V4(0, 0, 0, 1), -1, 1, "", PLAIN, "of the rest pose")                     \
-    F(R, Vec3, scale, V3(1, 1, 1), LOW, HIGH, "", PLAIN, "of the rest pose")
+    F(R, Vec3, position, V3(0, 0, 0), LOW, HIGH, "m", AXES(POINT), "of the rest pose")             \
+    F(R, Quat, rotation, V4(0, 0, 0, 1), -1, 1, "", AXES(ROTATION), "of the rest pose")            \
+    F(R, Vec3, scale, V3(1, 1, 1), LOW, HIGH, "", AXES(SIZE), "of the rest pose")
 
 RECORD(AnimatedNodeRecord, ANIMATED_NODE_FIELDS)
 

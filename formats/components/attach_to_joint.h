@@ -10,9 +10,9 @@
       "entity with the skin; absent: this entity")                                                 \
     F(R, NameRef, joint, REQUIRED, 1, ALL, "", PLAIN,                                              \
       "name of the joint in the model, such as \"hand_l\"")                                        \
-    F(R, Vec3, position, V3(0, 0, 0), LOW, HIGH, "m", PLAIN, "in the space of the joint")          \
-    F(R, Quat, rotation, V4(0, 0, 0, 1), -1, 1, "", PLAIN, "in the space of the joint")            \
-    F(R, Vec3, scale, V3(1, 1, 1), LOW, HIGH, "", PLAIN, "in the space of the joint")
+    F(R, Vec3, position, V3(0, 0, 0), LOW, HIGH, "m", AXES(POINT), "in the space of the joint")    \
+    F(R, Quat, rotation, V4(0, 0, 0, 1), -1, 1, "", AXES(ROTATION), "in the space of the joint")   \
+    F(R, Vec3, scale, V3(1, 1, 1), LOW, HIGH, "", AXES(SIZE), "in the space of the joint")
 
 RECORD(AttachToJointRecord, ATTACH_TO_JOINT_FIELDS)
 

@@ -19,16 +19,16 @@
 
 #define COLLIDER_FIELDS(F, R)                                                                      \
     F(R, Enum32, kind, V1(0), 0, 0, "", ENUM(COLLIDER_KIND), "shape")                              \
-    F(R, Vec3, normal, V3(0, 1, 0), -1, 1, "", PLAIN,                                              \
+    F(R, Vec3, normal, V3(0, 1, 0), -1, 1, "", AXES(DIRECTION),                                    \
       "of a plane: unit vector to the free side, in the entity's space")                           \
     F(R, f32, offset_m, V1(0), -1e6, 1e6, "m", PLAIN,                                              \
       "of a plane: distance from the entity along the normal")                                     \
-    F(R, Vec3, half_extent_m, V3(0.5, 0.5, 0.5), 0.0001, 1e4, "m", PLAIN,                          \
+    F(R, Vec3, half_extent_m, V3(0.5, 0.5, 0.5), 0.0001, 1e4, "m", AXES(SIZE),                     \
       "of a box: half its size")                                                                   \
     F(R, f32, radius_m, V1(0.5), 0.0001, 1e4, "m", PLAIN, "of a sphere or capsule")                \
     F(R, f32, length_m, V1(1), 0, 1e4, "m", PLAIN,                                                 \
       "of a capsule: between the centres of its ends, along the entity's Y axis")                  \
-    F(R, Vec3, center_m, V3(0, 0, 0), -1e4, 1e4, "m", PLAIN,                                       \
+    F(R, Vec3, center_m, V3(0, 0, 0), -1e4, 1e4, "m", AXES(POINT),                                 \
       "of a sphere, box or capsule: its centre, in the entity's space")                            \
     F(R, ResourceRef, resource, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_MESH),                   \
       "of a hull, which is convex, or of triangles: a mesh with positions and indices")            \

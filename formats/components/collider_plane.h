@@ -5,7 +5,7 @@
 #include "record.h"
 
 #define COLLIDER_PLANE_FIELDS(F, R)                                                                \
-    F(R, Vec3, normal, V3(0, 1, 0), -1, 1, "", PLAIN,                                              \
+    F(R, Vec3, normal, V3(0, 1, 0), -1, 1, "", AXES(DIRECTION),                                    \
       "unit vector to the free side, in the entity's space")                                       \
     F(R, f32, offset_m, V1(0), -1e6, 1e6, "m", PLAIN, "distance from the entity along the normal") \
     F(R, f32, restitution, V1(0.5), 0, 1, "", PLAIN,                                               \

@@ -7,6 +7,16 @@
 #include "types.h"
 
 /* One row of a field table. */
+/* What a vector of three numbers, or a rotation of four, is in space: what happens to it when the axes of its space change.
+ * Entc uses it for custom properties of models that were written with the axis z up. */
+typedef enum EntAxes {
+    ENT_AXES_NONE,      /* it stays as it is: colours, texture coordinates */
+    ENT_AXES_POINT,     /* a position, or a difference of positions */
+    ENT_AXES_DIRECTION, /* a direction, velocity or force */
+    ENT_AXES_SIZE,      /* an extent along each axis, or a scale */
+    ENT_AXES_ROTATION   /* a quaternion x y z w */
+} EntAxes;
+
 typedef struct EntField {
     const char*        name;       /* the JSON key */
     EntFieldKind       kind;       /* */
@@ -19,6 +29,7 @@ typedef struct EntField {
     const char* const* texts;      /* [text_count] of an EntEnum32 or EntFlags32 */
     uint32_t           text_count; /* */
     uint32_t    refers_to; /* EntResourceType of an EntResourceRef; text section of an offset */
+    EntAxes     axes;      /* of a vector: what it is in space */
     const char* text;      /* one line for the manual */
 } EntField;
 

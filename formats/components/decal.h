@@ -6,7 +6,7 @@
 #include "resources.h"
 
 #define DECAL_FIELDS(F, R)                                                                         \
-    F(R, Vec3, half_extent_m, V3(0.5, 0.5, 0.5), 0.0001, 1e6, "m", PLAIN,                          \
+    F(R, Vec3, half_extent_m, V3(0.5, 0.5, 0.5), 0.0001, 1e6, "m", AXES(SIZE),                     \
       "half the size of the box")                                                                  \
     F(R, Vec3, color, V3(1, 1, 1), 0, 1, "linear RGB", PLAIN,                                      \
       "colour that is projected onto the surface")                                                 \

@@ -17,10 +17,10 @@
       "entity with the fluid or particle_system; none: this entity")                               \
     F(R, Enum32, shape, V1(0), 0, 0, "", ENUM(EMITTER_SHAPE),                                      \
       "where particles begin; a disc is round about the entity's Y axis")                          \
-    F(R, Vec3, half_extent_m, V3(0.5, 0.5, 0.5), 0, 1e4, "m", PLAIN,                               \
+    F(R, Vec3, half_extent_m, V3(0.5, 0.5, 0.5), 0, 1e4, "m", AXES(SIZE),                          \
       "half the size; of a disc: two radii, and half of its thickness along Y")                    \
     F(R, f32, rate_per_s, V1(100), 0, 1e8, "1/s", PLAIN, "particles per second")                   \
-    F(R, Vec3, velocity_m_s, V3(0, 0, 0), -1e4, 1e4, "m/s", PLAIN,                                 \
+    F(R, Vec3, velocity_m_s, V3(0, 0, 0), -1e4, 1e4, "m/s", AXES(DIRECTION),                       \
       "at the beginning, in the entity's space")                                                   \
     F(R, f32, spread_rad, V1(0), 0, 1.5, "rad", PLAIN,                                             \
       "greatest angle between that and the velocity of a particle")                                \

@@ -33,7 +33,7 @@
     X(FLUID_BALLS, "balls")
 
 #define FLUID_FIELDS(F, R)                                                                         \
-    F(R, Vec3, half_extent_m, V3(1, 1, 1), 0, 1e4, "m", PLAIN,                                     \
+    F(R, Vec3, half_extent_m, V3(1, 1, 1), 0, 1e4, "m", AXES(SIZE),                                \
       "half the size of the box of particles; 0, 0, 0 with a capacity: it starts empty")           \
     F(R, ResourceRef, points, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_MESH),                     \
       "mesh with a particle at each vertex, instead of a box")                                     \
@@ -45,7 +45,7 @@
     F(R, f32, stiffness, V1(250), 0, 1e9, "m2/s2", PLAIN, "K: pressure per density above p0")      \
     F(R, f32, viscosity, V1(0.018), 0, 1e6, "Pa s", PLAIN, "e: dynamic viscosity")                 \
     F(R, f32, particle_mass_kg, V1(1), 1e-9, 1e6, "kg", PLAIN, "mass of each particle")            \
-    F(R, Vec3, gravity_m_s2, V3(0, -9.81, 0), -1e4, 1e4, "m/s2", PLAIN,                            \
+    F(R, Vec3, gravity_m_s2, V3(0, -9.81, 0), -1e4, 1e4, "m/s2", AXES(DIRECTION),                  \
       "acceleration of all particles")                                                             \
     F(R, f32, step_s, V1(0.016), 1e-6, 1, "s", PLAIN, "duration of a step")                        \
     F(R, u32, substeps, V1(1), 1, 1000, "", PLAIN, "steps per frame")                              \

@@ -9,10 +9,11 @@
 #include "record.h"
 
 #define POINT_MASS_FIELDS(F, R)                                                                    \
-    F(R, Vec3, position, V3(0, 0, 0), LOW, HIGH, "m", PLAIN,                                       \
+    F(R, Vec3, position, V3(0, 0, 0), LOW, HIGH, "m", AXES(POINT),                                 \
       "position in world space; if none is stated, that of the entity")                            \
-    F(R, Vec3, velocity, V3(0, 0, 0), LOW, HIGH, "m/s", PLAIN, "velocity")                         \
-    F(R, Vec3, force, V3(0, 0, 0), LOW, HIGH, "N", PLAIN, "force that acts until it is changed")   \
+    F(R, Vec3, velocity, V3(0, 0, 0), LOW, HIGH, "m/s", AXES(DIRECTION), "velocity")               \
+    F(R, Vec3, force, V3(0, 0, 0), LOW, HIGH, "N", AXES(DIRECTION),                                \
+      "force that acts until it is changed")                                                       \
     F(R, f32, mass, V1(1), 1e-9, 1e12, "kg", PLAIN, "inertial mass")
 
 RECORD(PointMassRecord, POINT_MASS_FIELDS)
