@@ -211,8 +211,11 @@ static void hint_write(Assets* assets, const Source* source, Text name, Resource
     if (near)
         snprintf(hint + used, room - (size_t)used, "; did you mean \"%s\"?", near);
     else if (model && !other)
-        snprintf(hint, room, "; \"%s\" is a model, and only the complete model is an entity",
-                 model->name);
+        snprintf(hint, room, "; \"%s\" is a model, and only the complete model is an entity%s",
+                 model->name,
+                 model->content_file
+                     ? ""
+                     : ", unless \"split\" in its settings makes prefabs of its objects");
 }
 
 /* An image that exists, and belongs to a model. */
@@ -256,11 +259,21 @@ void assets_missing(Assets* assets, const Source* source, u32 offset, Text name,
         image_owned_report(assets, image, source, offset, name, diag);
         return;
     }
+    const char* renamed =
+        assets->renamed && !flooded ? assets->renamed(assets->user, name, type) : NULL;
+    if (!*hint && renamed) snprintf(hint, sizeof hint, "; did you mean \"%s\"?", renamed);
     if (!*hint && !flooded) hint_write(assets, source, name, type, hint, sizeof hint);
     if (!*hint && assets->inputs) input_hint(assets, name, type, hint, sizeof hint);
     diag_error(diag, E0302, source, offset, name.bytes + 2,
                "unresolved reference: there is no %s \"%.*s\"%s", ent_resource_suffix(type),
                (int)name.bytes, name.at, hint);
+    if (renamed)
+        diag_note(
+            diag, NULL, 0, 0,
+            "if it was renamed to \"%s\", this repairs all references: entc mv %s --references "
+            "%.*s.%s %s.%s",
+            renamed, assets->root, (int)name.bytes, name.at, ent_resource_suffix(type), renamed,
+            ent_resource_suffix(type));
 }
 
 /* --- names that are not valid --- */

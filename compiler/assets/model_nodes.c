@@ -100,9 +100,8 @@ static bool property_check(ModelBuilder* b, const GltfNode* node, const GltfProp
     char object[GLTF_OBJECT_BYTES], path[GLTF_PATH_BYTES];
     if (p->text && *p->text) return true;
     snprintf(path, sizeof path, "nodes[%u].extras.%s", node->source, p->key);
-    diag_error(b->diag, E0202, &b->asset->source, p->offset, MIN_OF(p->value.bytes, 64u),
-               "%s must be %s, but is %.*s", gltf_object_print(object, path, node->name), what,
-               (int)MIN_OF(p->value.bytes, 64u), p->value.at);
+    diag_error(b->diag, E0202, &b->asset->source, p->offset, 1, "%s must be %s",
+               gltf_object_print(object, path, node->name), what);
     return false;
 }
 

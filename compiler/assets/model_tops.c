@@ -44,7 +44,7 @@ static void property_error(Finder* f, DiagCode code, const GltfNode* node, const
                            const char* reason) {
     char object[GLTF_OBJECT_BYTES], path[GLTF_PATH_BYTES];
     snprintf(path, sizeof path, "nodes[%u].extras.%.64s", node->source, p->key);
-    diag_error(f->diag, code, f->source, p->offset, p->value.bytes, "%s %s",
+    diag_error(f->diag, code, f->source, p->offset, 1, "%s %s",
                gltf_object_print(object, path, node->name), reason);
 }
 

@@ -319,14 +319,15 @@ COMMAND(unused) {
 COMMAND(mv) {
     const BuildOptions b = source_options(o);
     const u32          alone = (u32)o->canonical + o->finish + o->drop;
-    if (alone > 1 || o->arguments.count != (alone ? 1 : 3)) {
-        fputs(
-            "entc: error: mv: expected SRC OLD NEW, SRC --canonical, SRC --finish or SRC --drop\n",
-            stderr);
+    if (alone + o->references > 1 || o->arguments.count != (alone ? 1 : 3)) {
+        fputs("entc: error: mv: expected SRC OLD NEW, SRC --references OLD NEW, SRC --canonical, "
+              "SRC --finish or SRC --drop\n",
+              stderr);
         return EXIT_USAGE;
     }
     file_clean_on_end();
     if (o->canonical) return move_run(&b, NULL, NULL);
+    if (o->references) return move_references_run(&b, o->arguments.at[1], o->arguments.at[2]);
     if (alone) return move_finish(b.source, o->finish ? JOURNAL_FINISH : JOURNAL_DROP);
     return (strchr(o->arguments.at[1], ':') ? move_entity_run : move_run)(&b, o->arguments.at[1],
                                                                           o->arguments.at[2]);

@@ -196,7 +196,7 @@ static const Command commands[] = {
      "those "
      "that refer to them.",
      1, 1, run_unused},
-    {"mv", "SRC OLD NEW | SRC --canonical|--finish|--drop",
+    {"mv", "SRC [--references] OLD NEW | SRC --canonical|--finish|--drop",
      "rename a resource, a folder or an entity, and every reference to it",
      "Renames a resource (props/lamp.entity) or a folder (props): moves its files, including all "
      "variants, and rewrites every reference to it, in JSON and in the extras of models, and "
@@ -209,6 +209,11 @@ static const Command commands[] = {
      "its name are rewritten, in every source. It is renamed where it is defined, not in an "
      "instance "
      "of the prefab.\n"
+     "With --references, OLD was renamed already, such as an object of a model in the program that "
+     "exports it, and NEW exists: only the references are rewritten, and the folder may have "
+     "references that lead nowhere. Both are names of resources, or names without a type, for the "
+     "resources of all types with this name or below it. References in custom properties of models "
+     "are listed; they are changed where the model is exported.\n"
      "With --canonical, models, images, raw data and the files to which models refer get the names "
      "that their resources have: "
      "lower case, and `_` for what a name cannot contain. Paths in models are rewritten; other "
@@ -343,6 +348,9 @@ static const Option options[] = {
     {"--canonical", NULL,
      "give models, images and raw data of SRC, and the files beside models, their canonical names",
      "mv", OPTION_SWITCH, INTO(canonical), 0, 0},
+    {"--references", NULL,
+     "rewrite only the references: OLD was renamed already, in the program that exports it", "mv",
+     OPTION_SWITCH, INTO(references), 0, 0},
     {"--finish", NULL, "complete an interrupted change of SRC by another user or machine", "mv",
      OPTION_SWITCH, INTO(finish), 0, 0},
     {"--drop", NULL, "discard an interrupted change of SRC: only its journal is removed", "mv",

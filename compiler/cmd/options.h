@@ -39,6 +39,7 @@ struct Options {
     bool         print;        /* the instructions of setup-git */
     bool         phony;        /* -MP: every depfile has this form */
     bool         finish, drop; /* the action for an interrupted change */
+    bool         references;   /* only these are rewritten */
     bool         canonical;    /* files get their canonical names */
 };
 

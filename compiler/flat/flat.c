@@ -6,6 +6,7 @@
 
 #include "compile_rename.h"
 #include "diag.h"
+#include "diag_print.h"
 #include "hash.h"
 
 /* Of an override. One that is neither is an error: its path does not exist. */
@@ -98,6 +99,11 @@ static void cycle_report(Expand* x, const Asset* asset, u32 offset, Prefab again
                prefab_name(x->chain.at[min]));
 }
 
+/* What a custom property of a model refers to is changed where the model is exported. */
+static LinkKind prefab_link_kind(const Asset* asset) {
+    return form_is_model(asset->form) ? LINK_PROPERTY : LINK_PREFAB;
+}
+
 /* Records the reference to a prefab that is known, if it has to be recorded. Returns false when its
  * name has to be read, because it is written with escapes. */
 static bool prefab_link_again(Compile* c, const Asset* asset, u32 offset, Prefab prefab) {
@@ -110,8 +116,9 @@ static bool prefab_link_again(Compile* c, const Asset* asset, u32 offset, Prefab
     if (source->bytes - offset < name.bytes + 2 || text[0] != '"' || text[name.bytes + 1] != '"' ||
         memcmp(text + 1, name.at, name.bytes) != 0)
         return false;
-    compile_link(c, source,
-                 (CompileLink){LINK_PREFAB, offset, name.bytes + 2, name, RESOURCE_ENTITY});
+    compile_link(
+        c, source,
+        (CompileLink){prefab_link_kind(asset), offset, name.bytes + 2, name, RESOURCE_ENTITY});
     return true;
 }
 
@@ -126,8 +133,9 @@ static Prefab prefab_named(Expand* x, Asset* asset, u32 node) {
     const Text       name = compile_text(x->c, text);
     if (!assets_name_check(x->c->assets, &asset->source, offset, name, RESOURCE_ENTITY, x->c->diag))
         return prefab_none();
-    compile_link(x->c, &asset->source,
-                 (CompileLink){LINK_PREFAB, offset, text.raw.bytes + 2, name, RESOURCE_ENTITY});
+    compile_link(
+        x->c, &asset->source,
+        (CompileLink){prefab_link_kind(asset), offset, text.raw.bytes + 2, name, RESOURCE_ENTITY});
     prefab = assets_prefab_named(x->c->assets, name);
     if (prefab.asset)
         prefab_know(asset->content->doc, row, prefab);
@@ -159,9 +167,21 @@ static Prefab prefab_find(Expand* x, Asset* asset, u32 node) {
     return compile_read(x->c, prefab.asset, &asset->source, offset) ? prefab : prefab_none();
 }
 
+/* Diagnostics since there were `before` of them concern a property of a node of a model. */
+static void object_note(Expand* x, const Asset* asset, u32 node, u32 before) {
+    const Text name = doc_name(doc_node(asset, node));
+    char       quoted[DIAG_NAME_BYTES];
+    if (!form_is_model(asset->form) || diag_report_count(x->c->diag) == before || !name.bytes)
+        return;
+    diag_note(x->c->diag, NULL, 0, 0, "the node %s has this property",
+              diag_name(quoted, arena_text(&x->c->arena, name)));
+}
+
 /* The same, and appends it to the chain. */
 static Prefab prefab_enter(Expand* x, Asset* asset, u32 node) {
+    const u32    before = diag_report_count(x->c->diag);
     const Prefab prefab = prefab_find(x, asset, node);
+    object_note(x, asset, node, before);
     if (!prefab.asset) {
         x->c->incomplete = true;
         return prefab;

@@ -88,17 +88,18 @@ static bool product_links(Pass* pass, LinkFile* file, const char* name, Resource
     Compile*     c = &pass->compile;
     Diagnostics* all = pass->project->diag;
     const bool   is_image = file->asset->form == ASSET_IMAGE;
-    Diagnostics* pass_diag = is_image ? diag_create_like(all) : all;
+    const bool   is_tolerant = pass->links->is_tolerant;
+    Diagnostics* pass_diag = is_image || is_tolerant ? diag_create_like(all) : all;
     u8*          bytes = NULL;
     size_t       size;
     compile_begin(c, &pass->project->assets, pass_diag, &(CompileOptions){.target = TARGET_LITTLE});
     compile_choose(c, file->asset, name, type, index);
     const bool is_compiled = compile_resource(c, &bytes, &size) || c->unusable;
-    if (is_image && !c->unusable) diag_absorb(all, pass_diag);
-    if (is_image) diag_destroy(pass_diag);
+    if (is_image && !is_tolerant && !c->unusable) diag_absorb(all, pass_diag);
+    if (pass_diag != all) diag_destroy(pass_diag);
     c->diag = all;
     memory_free(bytes);
-    return is_compiled;
+    return is_compiled || is_tolerant;
 }
 
 static void product_compile(Pass* pass, LinkFile* file, const char* name, ResourceType type,
@@ -314,7 +315,10 @@ void links_sort_files(Links* l) {
 }
 
 int links_open(Links* l, const BuildOptions* o, bool every, JournalUse use) {
-    *l = (Links){.needs_was = l->needs_was, .rename = l->rename, .selection = l->selection};
+    *l = (Links){.needs_was = l->needs_was,
+                 .is_tolerant = l->is_tolerant,
+                 .rename = l->rename,
+                 .selection = l->selection};
     /* Commands that change the folder are tested by being killed at each system call, of which
      * threads would make another number each time. */
     if (use == JOURNAL_REFUSE) l->pool = ent_job_pool_create(ent_job_processor_count() - 1, NULL);

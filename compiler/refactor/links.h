@@ -103,6 +103,7 @@ typedef struct Links {
     bool needs_project;          /* of stored ones; set by the caller before they are opened */
     ARRAY(LinkWas) was;          /* if the caller set `needs_was` before links_open */
     bool needs_was;
+    bool is_tolerant;        /* if the caller set it: only sources that cannot be read are errors */
     ARRAY(LinkText) renames; /* if the caller set `rename` before links_open */
     LinkRename*         rename;
     const struct Links* selection; /* if the caller set it: only the files are compiled that were

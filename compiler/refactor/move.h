@@ -10,6 +10,8 @@
  * or when there are references to a resource that would be removed. With dry_run nothing is written. */
 int move_run(const BuildOptions* options, const char* from, const char* to);
 int move_entity_run(const BuildOptions* options, const char* from, const char* name);
+/* The references to a resource, or to all below a name without a type, refer to another one. */
+int move_references_run(const BuildOptions* options, const char* from, const char* to);
 int remove_run(const BuildOptions* options, const char* resource);
 
 /* For all: a dry run changes nothing. */
