@@ -13,11 +13,16 @@
 
 #define HIERARCHY_MAX 1024 /* maximum depth of entities; also bounds the recursion over them */
 
-/* DOC_PLACE is a DOC_RECORD of an object that instances a prefab: compile_place.h. */
+/* DOC_MEMBERS: an object each member of which is an instance, a list in another component; `given` has the number of that, and
+ * DOC_MEMBERS_ADD if the list of a component before it is to remain.
+ *
+ * DOC_PLACE is a DOC_RECORD of an object that instances a prefab: compile_place.h. */
+#define DOC_MEMBERS_ADD 0x8000u
 typedef enum DocForm {
     DOC_OBJECT,
     DOC_ARRAY,
     DOC_NULL,
+    DOC_MEMBERS,
     DOC_RECORD,
     DOC_RECORDS,
     DOC_PLACE
@@ -30,7 +35,7 @@ typedef struct DocComponent {
     u16 given;   /* of a record that was read early, bit f: it contains field f */
     u32 offset;  /* of the value in the text; of DOC_RECORD: index in Doc.records; of DOC_RECORDS:
                  * the same, of their number, which the records follow */
-    u32 content; /* of DOC_OBJECT and DOC_ARRAY: see doc_is_early() and doc_value() */
+    u32 content; /* of DOC_OBJECT, DOC_ARRAY and DOC_MEMBERS: see doc_is_early() and doc_value() */
 } DocComponent;
 
 static_assert(EARLY_FIELDS_MAX <= 16, "DocComponent.given has a bit for each field");

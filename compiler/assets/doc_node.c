@@ -1,6 +1,7 @@
 /* doc_node.c - reads the objects of entities into nodes. */
 #include "doc_internal.h"
 
+#include "component_members.h"
 #include "diag.h"
 #include "hash.h"
 #include "sections.h"
@@ -181,6 +182,40 @@ static bool component_form(Reader* r, u32 type, JsonString key, JsonKind kind, u
     return false;
 }
 
+/* Adds the list of instances of another type that an object contains; `number` of the objects before it are in the same array. */
+static void list_take(Reader* r, const ComponentMember* member, const JsonToken* object, u32 number,
+                      bool* is_next) {
+    const JsonToken* list = json_get(object, member->key);
+    const u32        type = registry_find(r->registry, (JsonString){text_of(member->component), false});
+    if (!list || type == NONE) return;
+    if (!json_token_is(list, JSON_OBJECT)) {
+        diag_error(r->diag, E0202, r->doc->source, json_token_offset(r->doc->source, list), 1,
+                   "%s must be an object with names, not %s", member->key,
+                   json_kind_name(json_token_kind(list)));
+        return;
+    }
+    *array_push(&r->doc->components) =
+        (DocComponent){.type = (u8)type,
+                       .form = DOC_MEMBERS,
+                       .given = (u16)(number | (*is_next ? DOC_MEMBERS_ADD : 0)),
+                       .offset = json_token_offset(r->doc->source, list),
+                       .content = DOC_TOKENS | (u32)(list - r->doc->tokens.at)};
+    *is_next = true;
+}
+
+/* The lists in a component, or in each object of an array. */
+static void members_take(Reader* r, const DocComponent* component) {
+    const ComponentMember* member = r->registry->compiler[component->type].member;
+    bool                   is_next = false;
+    u32                    number = 0;
+    if (!member) return;
+    const JsonToken* value = doc_value(r->doc, component);
+    if (component->form == DOC_OBJECT) list_take(r, member, value, 0, &is_next);
+    if (component->form != DOC_ARRAY) return;
+    for (const JsonToken* item = json_first(value); item && number < DOC_MEMBERS_ADD; item = json_next(item))
+        if (json_token_is(item, JSON_OBJECT)) list_take(r, member, item, number++, &is_next);
+}
+
 /* The same for one that is not read early; its value is at `offset`. */
 static void component_read(Reader* r, u32 type, JsonString key, u32 offset) {
     JsonKind     kind = JSON_NULL;
@@ -195,6 +230,7 @@ static void component_read(Reader* r, u32 type, JsonString key, u32 offset) {
     }
     if (component.form == DOC_NULL || component.content)
         *array_push(&r->doc->components) = component;
+    if (component.content) members_take(r, &component);
 }
 
 /* Reads the next key of components, and finds its type; NONE: there is none of this name. `type` was
@@ -251,8 +287,10 @@ void doc_components_take(Doc* doc, u32 token, const Registry* registry, Diagnost
         if (type == NONE || seen[type / 64] >> type % 64 & 1) continue;
         assert(type < REGISTRY_TYPES_MAX); /* it is a row of the registry */
         seen[type / 64] |= 1ull << type % 64;
-        if (component_form(&r, type, key, json_token_kind(m), component.offset, &component.form))
-            *array_push(&doc->components) = component;
+        if (!component_form(&r, type, key, json_token_kind(m), component.offset, &component.form))
+            continue;
+        *array_push(&doc->components) = component;
+        if (component.form != DOC_NULL) members_take(&r, &component);
     }
 }
 

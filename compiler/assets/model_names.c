@@ -221,6 +221,49 @@ const ModelResource* model_named(const Model* model, Text name, ResourceType typ
     return NULL;
 }
 
+/* The materials of meshes that are being listed. */
+typedef struct MaterialList {
+    u32 *at, *stamp; /* stamp: [material_count] the last mesh that has it, + 1 */
+    u32  count;
+} MaterialList;
+
+static void materials_add(MaterialList* list, const GltfMesh* mesh, u32 stamp) {
+    for (u32 k = 0; k < mesh->primitive_count; k++) {
+        const u32 material = mesh->primitives[k].material;
+        if (material == NONE || list->stamp[material] == stamp) continue;
+        list->stamp[material] = stamp;
+        list->at[list->count++] = material;
+    }
+}
+
+/* Also of the levels of detail that are other meshes. */
+static u32 primitives_count(const GltfMesh* mesh) {
+    u32 count = mesh->primitive_count;
+    for (u32 i = 0; i < mesh->level_count; i++) count += mesh->levels[i].mesh.primitive_count;
+    return count;
+}
+
+/* What is known of the materials of meshes when the bytes of the model were given up. */
+static void materials_list(Arena* arena, Model* model) {
+    const GltfModel* g = &model->gltf;
+    MaterialList     list = {0};
+    for (u32 i = 0; i < g->mesh_count; i++) list.count += primitives_count(&g->meshes[i]);
+    list.at = model->mesh_material = ARENA_NEW(arena, u32, list.count);
+    list.stamp = memory_alloc(sizeof(u32) * ((size_t)g->material_count + 1));
+    list.count = 0;
+    model->mesh_first = ARENA_NEW(arena, u32, (size_t)g->mesh_count + 1);
+    model->material_names = ARENA_NEW(arena, const char*, g->material_count);
+    for (u32 i = 0; i < g->material_count; i++)
+        model->material_names[i] = arena_text(arena, text_of(g->materials[i].name));
+    for (u32 i = 0; i < g->mesh_count; i++) {
+        materials_add(&list, &g->meshes[i], i + 1);
+        for (u32 k = 0; k < g->meshes[i].level_count; k++)
+            materials_add(&list, &g->meshes[i].levels[k].mesh, i + 1);
+        model->mesh_first[i + 1] = list.count;
+    }
+    memory_free(list.stamp);
+}
+
 void model_resources_name(Asset* asset, Diagnostics* diag) {
     Arena*     arena = &asset->content->arena;
     Model*     model = asset->content->model;
@@ -246,6 +289,7 @@ void model_resources_name(Asset* asset, Diagnostics* diag) {
     names_drop(&names);
     memory_free(list.at);
     resources_sort(arena, model);
+    materials_list(arena, model);
 }
 
 const ModelResource* model_resource(const Model* model, ResourceType type, u32 index) {

@@ -2,6 +2,7 @@
 #include "compile_emit.h"
 
 #include "compile_place.h"
+#include "component_members.h"
 #include "compile_was.h"
 #include "diag.h"
 #include "fields.h"
@@ -274,6 +275,7 @@ static inline void layer_read(Emit* e, EmitType* t, const Piece* piece, u32 type
     in->value = piece->value;
     in->offset = piece->offset;
     in->scope = piece->scope;
+    in->item = piece->item;
     in->given_here = 0;
     if (piece->component && doc_has_records(piece->component)) {
         emit_record(e, in, piece, is_first);
@@ -357,7 +359,7 @@ void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u32 entit
 void emit_only_layer(Emit* e, Asset* asset, const DocComponent* component, u32 scope, u32 entity) {
     const Piece piece = {
         component, doc_value(asset->content->doc, component), asset, scope, component->offset, NONE,
-        NONE};
+        NONE,      NONE};
     const u32 type = component->type;
     EmitType* t = e->type[type];
     Reports   before = instance_begin(e, t, &piece, entity);
@@ -380,6 +382,7 @@ static EmitType* emit_type_begin(Emit* e, const ComponentCompiler* compiler) {
                     .owners = output_owners(e->out, type)};
     t->instance.record = arena_alloc(&e->c->arena, type->record.bytes);
     t->instance.plugin = compiler->plugin;
+    t->instance.member = compiler->member ? compiler->member->key : NULL;
     t->column_count = t->owners ? ent_component_column_count(type) : 0;
     for (u32 i = 0; i < t->column_count; i++) {
         t->column[i] =

@@ -53,6 +53,19 @@ static void gather_array(Gather* g, u32 type, Piece piece) {
     }
 }
 
+/* The members of a list in a component. Those of the first component of an array replace what prefabs have. */
+static void gather_members(Gather* g, u32 type, Piece piece, u16 given) {
+    const Source* source = &piece.asset->source;
+    if (!(given & DOC_MEMBERS_ADD)) gather_clear(g, type);
+    piece.component = NULL;
+    piece.item = given & (u16)~DOC_MEMBERS_ADD;
+    for (const JsonToken* m = json_first(piece.value); m; m = json_next(m)) {
+        piece.value = m;
+        piece.offset = json_token_offset(source, m);
+        if (!json_key_is_note(json_token_key(m))) gather_new(g, type, piece);
+    }
+}
+
 static void gather_records(Gather* g, u32 type, Piece piece) {
     const u32* count = piece.asset->content->doc->records.at[piece.offset];
     gather_clear(g, type);
@@ -68,10 +81,12 @@ static void gather_component(Gather* g, u32 entity, const FlatLayer* layer,
     const Piece piece = {component,         doc_value(layer->asset->content->doc, component),
                          layer->asset,      layer->scope,
                          component->offset, NONE,
-                         layer->override};
+                         layer->override,   NONE};
     const char* name = g->c->registry->names[type];
     if (component->form == DOC_ARRAY) {
         gather_array(g, type, piece);
+    } else if (component->form == DOC_MEMBERS) {
+        gather_members(g, type, piece, component->given);
     } else if (component->form == DOC_RECORDS) {
         gather_records(g, type, piece);
     } else if (component->form == DOC_NULL) {

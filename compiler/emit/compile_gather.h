@@ -13,6 +13,7 @@ typedef struct Piece {
     Asset*              asset;
     u32                 scope, offset, next;
     u32                 override; /* in the asset's doc, or NONE */
+    u32                 item;     /* of a list in a component: Instance.item; or NONE */
 } Piece;
 
 typedef struct Gathered {

@@ -3,6 +3,7 @@
 
 #include "emission_check.h"
 #include "fluid_start.h"
+#include "material_names.h"
 #include "persistent.h"
 #include "point_place.h"
 
@@ -12,6 +13,7 @@ static const CompileHooks* const built_in_hooks[COMPONENT_COUNT] = {
     [COMPONENT_PERSISTENT_ID] = &persistent_id_compile_hooks,
     [COMPONENT_POINT_MASS] = &point_mass_compile_hooks,
     [COMPONENT_FLUID] = &fluid_compile_hooks,
+    [COMPONENT_MESH_MATERIAL] = &mesh_material_compile_hooks,
     [COMPONENT_EMITTER] = &emitter_compile_hooks,
     [COMPONENT_SINK] = &sink_compile_hooks,
 };

@@ -24,13 +24,19 @@ static u32 text(Instance* in, u32 offset, JsonString content) {
     return compile_string(in->compile, compile_text(in->compile, content));
 }
 
+static ResourceRef place(const Instance* in, u32 offset) {
+    const Asset* asset = (const Asset*)(const void*)((const u8*)in->source - offsetof(Asset, source));
+    return (ResourceRef){.lo = offset, .hi = asset->index};
+}
+
 Instance compile_instance(Compile* c, const ComponentType* type, void* record) {
-    static const InstanceLinks links = {resource, entity, name, persistent, text};
+    static const InstanceLinks links = {resource, entity, name, persistent, text, place};
     return (Instance){.compile = c,
                       .links = &links,
                       .asset_source = &c->asset->source,
                       .type = type,
                       .source = &c->asset->source,
+                      .item = NONE,
                       .scope = NONE,
                       .diag = c->diag,
                       .record = record};

@@ -39,12 +39,12 @@ static void cost_store(AssetCost* known, const AssetCost* cost) {
 
 /* The number of instances of a component with more than one. */
 static u32 instances_count(const Asset* asset, const DocComponent* c) {
-    if (c->form == DOC_ARRAY) return json_token_count(doc_value(asset->content->doc, c));
+    if (c->form == DOC_ARRAY || c->form == DOC_MEMBERS) return json_token_count(doc_value(asset->content->doc, c));
     return *(const u32*)asset->content->doc->records.at[c->offset];
 }
 
 static bool is_multiple(const DocComponent* c) {
-    return c->form == DOC_ARRAY || c->form == DOC_RECORDS;
+    return c->form == DOC_ARRAY || c->form == DOC_RECORDS || c->form == DOC_MEMBERS;
 }
 
 /* The bytes that components add to an entity with the types in `types`, to which their types are

@@ -1,4 +1,5 @@
 /* component_fields.c - reads the fields of a field table from the tokens of an object. */
+#include "component_members.h"
 #include "diag.h"
 #include "field_forms.h"
 
@@ -66,7 +67,25 @@ void record_compile_fields(Instance* in, const RecordType* type) {
     record_compile_fields_beside(in, type, NULL, 0);
 }
 
-void component_compile_fields(Instance* in) { record_compile_fields(in, &in->type->record); }
+/* "name": value, in a list of members: the number of the owner, the place of the name, and the value. */
+static void member_read(Instance* in) {
+    const RecordType* type = &in->type->record;
+    const u32         owner = in->item | MEMBER_IS_UNRESOLVED;
+    const u32         offset = json_token_offset(in->source, in->value - 1);
+    const ResourceRef place = in->links->place(in, offset);
+    assert(type->field_count == 3);
+    memcpy((u8*)in->record + type->fields[0].offset, &owner, sizeof owner);
+    memcpy((u8*)in->record + type->fields[1].offset, &place, sizeof place);
+    field_read(in, in->value, &type->fields[2]);
+    in->given = in->given_here = 7;
+}
+
+void component_compile_fields(Instance* in) {
+    if (in->item != NONE)
+        member_read(in);
+    else
+        record_compile_fields_beside(in, &in->type->record, &in->member, in->member != NULL);
+}
 
 void record_fields_visit(Instance* in, const RecordType* type,
                          void (*visit)(Instance* in, const JsonToken* value, const Field* field)) {

@@ -16,6 +16,7 @@
 NO_RULE(name)
 NO_RULE(persistent_id)
 NO_RULE(mesh)
+NO_RULE(mesh_material)
 NO_RULE(morph_weight)
 NO_RULE(skin)
 NO_RULE(attach_to_joint)

@@ -1,6 +1,7 @@
 /* registry.c - the table of component compilers. */
 #include "registry.h"
 
+#include "component_members.h"
 #include "component_rules.h"
 #include "diag.h"
 
@@ -16,6 +17,7 @@ bool registry_init(Registry* registry, Diagnostics* diag) {
         const ComponentCompiler built_in = {.type = ent_component_types()[i],
                                             .compile = component_compile_fields,
                                             .check = checks[i],
+                                            .member = component_member(ent_component_types()[i].record.name),
                                             .from = "entc"};
         if (!registry_add(registry, &built_in, diag)) return false;
     }

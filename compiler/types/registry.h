@@ -23,6 +23,8 @@ typedef struct InstanceLinks {
     u32 (*name)(struct Instance* in, u32 offset, JsonString name);
     u32 (*persistent)(struct Instance* in, u32 offset, JsonString path);
     u32 (*text)(struct Instance* in, u32 offset, JsonString text);
+    /* A position in the source of the layer, until all instances are known. */
+    ResourceRef (*place)(const struct Instance* in, u32 offset);
 } InstanceLinks;
 
 /* The argument of a compile function: one instance of one component of one entity. */
@@ -34,6 +36,8 @@ typedef struct Instance {
     const Source*            source; /* of the layer that is being read */
     const JsonToken*         value;  /* of the layer: an object; NULL: it is a record */
     u32                      offset; /* of its text */
+    u32                      item;   /* of a member of a list: the number of its owner; or NONE */
+    const char*              member; /* key of a list of instances in the component; or NULL */
     u32                      scope;  /* entity that paths in this layer start from, or NONE */
     Diagnostics*             diag;
     void*                    record;     /* defaults, then whatever earlier layers gave */
@@ -59,6 +63,7 @@ typedef struct ComponentCompiler {
     ComponentCompile compile;
     ComponentCheck   check;
     const char*      from; /* its origin, for messages: "entc", the path of a plugin, a source */
+    const struct ComponentMember* member;   /* a list of instances of another type; or NULL */
     const struct Declaration* declared; /* of a type that the project declares as data; or NULL */
     const struct PluginType*  plugin;   /* of a type of a plugin; or NULL */
     u64                       required; /* bit f: field f has no default; filled in here */

@@ -21,6 +21,7 @@
     X(name, Name, NAME, 200, SINGLE, BY_RECORD, HASHED)                                            \
     X(persistent_id, PersistentId, PERSISTENT_ID, 250, SINGLE, BY_RECORD, HASHED)                  \
     X(mesh, Mesh, MESH, 300, SEVERAL, BY_RECORD, DIRECT)                                           \
+    X(mesh_material, MeshMaterial, MESH_MATERIAL, 320, SEVERAL, BY_RECORD, HASHED)                 \
     X(morph_weight, MorphWeight, MORPH_WEIGHT, 350, SEVERAL, BY_RECORD, HASHED)                    \
     X(skin, Skin, SKIN, 400, SINGLE, BY_RECORD, HASHED)                                            \
     X(attach_to_joint, AttachToJoint, ATTACH_TO_JOINT, 450, SINGLE, BY_RECORD, HASHED)             \

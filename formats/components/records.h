@@ -12,6 +12,7 @@
 #include "name.h"
 #include "persistent_id.h"
 #include "mesh.h"
+#include "mesh_material.h"
 #include "morph_weight.h"
 #include "skin.h"
 #include "attach_to_joint.h"

@@ -1,0 +1,109 @@
+/* material_names.c - "materials": { "red": .. } of a mesh names one of its materials, by the name that it has in the model. */
+#include "material_names.h"
+
+#include "component_members.h"
+#include "diag_print.h"
+#include "diag.h"
+#include "flat_places.h"
+#include "mesh.h"
+#include "mesh_material.h"
+#include "model.h"
+
+/* A name in a list, and the mesh that has it. */
+typedef struct Named {
+    Compile*      c;
+    const Source* source;
+    u32           offset; /* of the name */
+    JsonString    name;
+    const char*   mesh; /* its resource */
+} Named;
+
+static const char* last_segment(const char* name) {
+    const char* slash = strrchr(name, '/');
+    return slash ? slash + 1 : name;
+}
+
+/* The materials of a mesh of a model, each once: rows of model->resources. */
+static u32 materials_of(const Model* model, u32 mesh, const ModelResource** out, u32 room) {
+    u32 count = 0;
+    for (u32 i = model->mesh_first[mesh]; i < model->mesh_first[mesh + 1] && count < room; i++)
+        out[count++] = model_resource(model, RESOURCE_MATERIAL, model->mesh_material[i]);
+    return count;
+}
+
+/* Also by the name that the author gave it, which the resource may not have. */
+static bool is_named(const Model* model, const ModelResource* r, Text name) {
+    return text_equal(text_of(last_segment(r->name)), name) ||
+           text_equal(text_of(model->material_names[r->index]), name);
+}
+
+#define NAMES_MAX 64u
+
+static void unknown_report(const Named* n, const Model* model, const ModelResource* const* at,
+                           u32 count) {
+    const char* names[NAMES_MAX];
+    char        list[512] = "";
+    for (u32 i = 0; i < count; i++) names[i] = last_segment(at[i]->name);
+    if (count) diag_names(list, sizeof list, names, count, count);
+    UNUSED(model);
+    diag_error(n->c->diag, E0302, n->source, n->offset, n->name.raw.bytes + 2,
+               "the mesh \"%s\" has no material \"%.*s\"%s%s%s%s%s", n->mesh, (int)n->name.raw.bytes,
+               n->name.raw.at, count ? "; it has " : "; it has no materials", list,
+               DIAG_NEAREST(diag_nearest(n->name.raw, names, count)));
+}
+
+/* Returns the material with the name, or that of no resource after reporting an error. */
+static ResourceRef name_resolve(const Named* n) {
+    const ModelResource* at[NAMES_MAX];
+    u32                  index;
+    Compile* const       c = n->c;
+    Asset* const model_asset = assets_resource(c->assets, text_of(n->mesh), RESOURCE_MESH, &index);
+    if (!model_asset || !compile_read(c, model_asset, n->source, n->offset)) return resource_ref(0);
+    const Model* model = model_asset->content->model;
+    const u32    count = materials_of(model, index, at, NAMES_MAX);
+    const Text   name = compile_text(c, n->name);
+    for (u32 i = 0; i < count; i++)
+        if (is_named(model, at[i], name))
+            return compile_reference(c, at[i]->name, RESOURCE_MATERIAL, n->source, n->offset);
+    unknown_report(n, model, at, count);
+    return resource_ref(0);
+}
+
+/* The resource of mesh number `index` of an entity; NULL: it has none, or it was not resolved. */
+static const char* mesh_of(Compile* c, Output* out, u32 entity, u32 index, bool* exists) {
+    const ComponentType* t = &ent_component_types()[COMPONENT_MESH];
+    const MeshRecord*    record = output_column(out, t, 0);
+    const u32*           owner = output_owners(out, t);
+    u32                  row = flat_row(out, COMPONENT_MESH, entity);
+    while (row > 0 && row != NONE && owner[row - 1] == entity) row--;
+    *exists = row != NONE && row + index < output_count(out, t) && owner[row + index] == entity;
+    const u64               id = *exists ? resource_id(record[row + index].resource) : 0;
+    const CompileReference* r = id ? compile_reference_find(c, id) : NULL;
+    return r ? r->name : NULL;
+}
+
+static void material_resolve(Compile* c, Output* out, u32 entity, MeshMaterialRecord* record) {
+    const Asset* asset = c->assets->asset[record->replaced.hi];
+    const u32    offset = record->replaced.lo;
+    bool         exists;
+    record->mesh &= ~MEMBER_IS_UNRESOLVED;
+    Named n = {c, &asset->source, offset, json_string_at(&asset->source, offset),
+               mesh_of(c, out, entity, record->mesh, &exists)};
+    record->replaced = resource_ref(0);
+    if (!exists && !c->incomplete)
+        diag_error(c->diag, E0206, n.source, offset, n.name.raw.bytes + 2,
+                   "the entity has no mesh whose material \"%.*s\" could be replaced",
+                   (int)n.name.raw.bytes, n.name.raw.at);
+    if (n.mesh) record->replaced = name_resolve(&n);
+}
+
+static void materials_finish(Compile* c, Output* out) {
+    const ComponentType* t = &ent_component_types()[COMPONENT_MESH_MATERIAL];
+    const u32            count = output_count(out, t);
+    const u32*           owner = output_owners(out, t);
+    MeshMaterialRecord*  record = output_column(out, t, 0);
+    for (u32 i = 0; i < count; i++)
+        if (record[i].mesh & MEMBER_IS_UNRESOLVED) material_resolve(c, out, owner[i], &record[i]);
+}
+
+const CompileHooks mesh_material_compile_hooks = {.finish = materials_finish};
