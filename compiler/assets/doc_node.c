@@ -186,7 +186,7 @@ static bool component_form(Reader* r, u32 type, JsonString key, JsonKind kind, u
 static void list_take(Reader* r, const ComponentMember* member, const JsonToken* object, u32 number,
                       bool* is_next) {
     const JsonToken* list = json_get(object, member->key);
-    const u32        type = registry_find(r->registry, (JsonString){text_of(member->component), false});
+    const u32 type = registry_find(r->registry, (JsonString){text_of(member->component), false});
     if (!list || type == NONE) return;
     if (!json_token_is(list, JSON_OBJECT)) {
         diag_error(r->diag, E0202, r->doc->source, json_token_offset(r->doc->source, list), 1,
@@ -212,7 +212,8 @@ static void members_take(Reader* r, const DocComponent* component) {
     const JsonToken* value = doc_value(r->doc, component);
     if (component->form == DOC_OBJECT) list_take(r, member, value, 0, &is_next);
     if (component->form != DOC_ARRAY) return;
-    for (const JsonToken* item = json_first(value); item && number < DOC_MEMBERS_ADD; item = json_next(item))
+    for (const JsonToken* item = json_first(value); item && number < DOC_MEMBERS_ADD;
+         item = json_next(item))
         if (json_token_is(item, JSON_OBJECT)) list_take(r, member, item, number++, &is_next);
 }
 

@@ -52,9 +52,10 @@ typedef struct Model {
     u32*              by_id; /* [resource_count] rows of resources in the order of their ids */
     u32* node_path; /* [gltf.node_count] hash of the path of a node that a joint or track refers
                      * to */
-    u32 *mesh_first, *mesh_material;  /* the materials of mesh i, each once: from mesh_first[i] up to the next */
-    const char** material_names;      /* [gltf.material_count] as in the file */
-    u32 *light_ids, *camera_ids; /* of the names of those that clips animate; NULL: none */
+    u32 *mesh_first,
+        *mesh_material; /* the materials of mesh i, each once: from mesh_first[i] up to the next */
+    const char** material_names;         /* [gltf.material_count] as in the file */
+    u32 *        light_ids, *camera_ids; /* of the names of those that clips animate; NULL: none */
 } Model;
 
 struct Assets;

@@ -357,12 +357,17 @@ void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u32 entit
 }
 
 void emit_only_layer(Emit* e, Asset* asset, const DocComponent* component, u32 scope, u32 entity) {
-    const Piece piece = {
-        component, doc_value(asset->content->doc, component), asset, scope, component->offset, NONE,
-        NONE,      NONE};
-    const u32 type = component->type;
-    EmitType* t = e->type[type];
-    Reports   before = instance_begin(e, t, &piece, entity);
+    const Piece piece = {component,
+                         doc_value(asset->content->doc, component),
+                         asset,
+                         scope,
+                         component->offset,
+                         NONE,
+                         NONE,
+                         NONE};
+    const u32   type = component->type;
+    EmitType*   t = e->type[type];
+    Reports     before = instance_begin(e, t, &piece, entity);
     instance_layer(e, type, &piece, true, &before);
     instance_end(e, t, &piece, type, entity, before);
 }

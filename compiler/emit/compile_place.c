@@ -32,16 +32,30 @@ static Quat mirrored(Quat q, Vec3 scale) {
     return (Quat){sign * x * q.x, sign * y * q.y, sign * z * q.z, q.w};
 }
 
-/* At the object in its file. */
-static void shear_report(Compile* c, const Instance* in) {
+/* The node that instances the prefab, if it is in the file whose layer is read. */
+static const DocNode* node_of(const Compile* c, const Instance* in) {
     const FlatEntity* e = &c->flat->entities.at[c->entity];
     const Asset*      asset = c->assets->asset[e->asset];
-    const bool        is_here = &asset->source == in->source;
+    return &asset->source == in->source ? doc_node(asset, e->node) : NULL;
+}
+
+static void shear_report(Compile* c, const Instance* in) {
+    const DocNode* node = node_of(c, in);
     diag_warning(
-        c->diag, W0713, in->source, is_here ? doc_node(asset, e->node)->offset : 0, 1,
+        c->diag, W0713, in->source, node ? node->offset : 0, 1,
         "the root of the prefab is rotated, and the object that instances it scales it "
         "unevenly, which would shear it: the scale acts along the axes of the prefab; apply "
         "the rotation of the prefab's object, or scale evenly");
+}
+
+/* What is below the object in its own file is relative to the object alone, but its entity has the rotation and scale of both. */
+static void children_report(Compile* c, const Instance* in) {
+    const DocNode* node = node_of(c, in);
+    if (!node || node->first_child == NONE) return;
+    diag_warning(
+        c->diag, W0713, in->source, node->offset, 1,
+        "the root of the prefab is rotated or scaled, which also acts on the objects below "
+        "the one that instances it; apply the rotation and scale of the prefab's object");
 }
 
 void place_compose(Compile* c, const Instance* in, const void* root) {
@@ -60,6 +74,8 @@ void place_compose(Compile* c, const Instance* in, const void* root) {
         outer_rotation =
             quat_unit(quat_multiply(outer_rotation, mirrored(inner_rotation, outer_size)));
     }
+    if (is_rotated(inner_rotation) || inner_size.x != 1 || inner_size.y != 1 || inner_size.z != 1)
+        children_report(c, in);
     outer_size = (Vec3){outer_size.x * inner_size.x, outer_size.y * inner_size.y,
                         outer_size.z * inner_size.z};
     memcpy(record + rotation->offset, &outer_rotation, sizeof outer_rotation);

@@ -25,7 +25,8 @@ static u32 text(Instance* in, u32 offset, JsonString content) {
 }
 
 static ResourceRef place(const Instance* in, u32 offset) {
-    const Asset* asset = (const Asset*)(const void*)((const u8*)in->source - offsetof(Asset, source));
+    const Asset* asset =
+        (const Asset*)(const void*)((const u8*)in->source - offsetof(Asset, source));
     return (ResourceRef){.lo = offset, .hi = asset->index};
 }
 

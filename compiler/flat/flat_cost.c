@@ -39,7 +39,8 @@ static void cost_store(AssetCost* known, const AssetCost* cost) {
 
 /* The number of instances of a component with more than one. */
 static u32 instances_count(const Asset* asset, const DocComponent* c) {
-    if (c->form == DOC_ARRAY || c->form == DOC_MEMBERS) return json_token_count(doc_value(asset->content->doc, c));
+    if (c->form == DOC_ARRAY || c->form == DOC_MEMBERS)
+        return json_token_count(doc_value(asset->content->doc, c));
     return *(const u32*)asset->content->doc->records.at[c->offset];
 }
 

@@ -47,8 +47,9 @@ static void unknown_report(const Named* n, const Model* model, const ModelResour
     if (count) diag_names(list, sizeof list, names, count, count);
     UNUSED(model);
     diag_error(n->c->diag, E0302, n->source, n->offset, n->name.raw.bytes + 2,
-               "the mesh \"%s\" has no material \"%.*s\"%s%s%s%s%s", n->mesh, (int)n->name.raw.bytes,
-               n->name.raw.at, count ? "; it has " : "; it has no materials", list,
+               "the mesh \"%s\" has no material \"%.*s\"%s%s%s%s%s", n->mesh,
+               (int)n->name.raw.bytes, n->name.raw.at,
+               count ? "; it has " : "; it has no materials", list,
                DIAG_NEAREST(diag_nearest(n->name.raw, names, count)));
 }
 

@@ -490,12 +490,18 @@ static bool is_cheap(Build* b, const Product* p) {
            !bytes_find((const char*)view->bytes, view->size, text_of(prefab));
 }
 
+/* Has its source the name of another one, which is reported? Then a manifest could contain the hash of that one. */
+static bool is_twin(const Build* b, const Product* p) {
+    return assets_file(&b->assets, text_of(p->asset->name), p->asset->type) != p->asset;
+}
+
 bool product_from_cache(Build* b, Product* p, Worker* w) {
     Print      print;
     Text       manifest;
     CacheEntry lists;
     bool       taken = false;
-    if (!b->cache.folder || b->options->force || b->distrust || is_cheap(b, p)) return false;
+    if (!b->cache.folder || b->options->force || b->distrust || is_cheap(b, p) || is_twin(b, p))
+        return false;
     if (product_take(b, p, w, (Text){"", 0})) return true;
     const bool found =
         lists_manifest(b, p, &print, &manifest) && cache_find(&b->cache, manifest, &lists);
@@ -547,7 +553,7 @@ void product_to_cache(Build* b, const Product* p) {
     const Compiled* compiled = p->compiled;
     Print           print, list, notes;
     Text            manifest;
-    if (!b->cache.folder || !build_stores(b->options) || is_cheap(b, p)) return;
+    if (!b->cache.folder || !build_stores(b->options) || is_cheap(b, p) || is_twin(b, p)) return;
     const Text reads = list_print(p, &list);
     if (product_manifest(b, p, reads, NULL, &print, &manifest)) {
         print_begin(&notes);

@@ -79,7 +79,7 @@
     X(W0710, "an emitter or a sink that acts on nothing")                                          \
     X(W0711, "fluids of a level that do not meet")                                                 \
     X(W0712, "a body whose point_mass is not where its entity is")                                 \
-    X(W0713, "an uneven scale of a prefab whose root is rotated")
+    X(W0713, "an object that instances a prefab whose root is rotated or scaled")
 
 #define DIAG_ENUM(code, text) code,
 typedef enum DiagCode { DIAG_LIST(DIAG_ENUM) DIAG_CODE_COUNT } DiagCode;

@@ -234,11 +234,11 @@ static const DiagExplanation explanations[DIAG_CODE_COUNT] = {
         {"An entity with a collider and a point_mass is moved by a fluid, from the position of "
          "its point_mass on: its transform follows this position.",
          "Leave out `position`: it is then where the transform is."},
-    [W0713] =
-        {"An object of a model instances a prefab whose root is rotated, and scales it by other "
-         "factors along its axes. The result would be sheared, which no transform can be.",
-         "Apply the rotation of the object that is the prefab (in Blender: Ctrl+A, Rotation), or "
-         "scale evenly."},
+    [W0713] = {"An object of a model instances a prefab whose root is rotated or scaled. An uneven "
+               "scale of "
+               "the object would shear what is rotated, and the objects below it would be moved.",
+               "Apply the rotation and scale of the object that is the prefab (in Blender: Ctrl+A, "
+               "Rotation & Scale)."},
 };
 
 DiagExplanation diag_explanation(DiagCode code) { return explanations[code]; }

@@ -14,11 +14,12 @@ bool registry_init(Registry* registry, Diagnostics* diag) {
     registry->plugins = NULL;
     memset(registry->slots, 0, sizeof registry->slots);
     for (u32 i = 0; i < COMPONENT_COUNT; i++) {
-        const ComponentCompiler built_in = {.type = ent_component_types()[i],
-                                            .compile = component_compile_fields,
-                                            .check = checks[i],
-                                            .member = component_member(ent_component_types()[i].record.name),
-                                            .from = "entc"};
+        const ComponentCompiler built_in = {
+            .type = ent_component_types()[i],
+            .compile = component_compile_fields,
+            .check = checks[i],
+            .member = component_member(ent_component_types()[i].record.name),
+            .from = "entc"};
         if (!registry_add(registry, &built_in, diag)) return false;
     }
     return true;

@@ -63,11 +63,11 @@ typedef struct ComponentCompiler {
     ComponentCompile compile;
     ComponentCheck   check;
     const char*      from; /* its origin, for messages: "entc", the path of a plugin, a source */
-    const struct ComponentMember* member;   /* a list of instances of another type; or NULL */
-    const struct Declaration* declared; /* of a type that the project declares as data; or NULL */
-    const struct PluginType*  plugin;   /* of a type of a plugin; or NULL */
-    u64                       required; /* bit f: field f has no default; filled in here */
-    EarlyType                 early;    /* filled in here */
+    const struct ComponentMember* member; /* a list of instances of another type; or NULL */
+    const struct Declaration* declared;   /* of a type that the project declares as data; or NULL */
+    const struct PluginType*  plugin;     /* of a type of a plugin; or NULL */
+    u64                       required;   /* bit f: field f has no default; filled in here */
+    EarlyType                 early;      /* filled in here */
 } ComponentCompiler;
 
 typedef struct Registry {

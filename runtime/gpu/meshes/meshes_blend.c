@@ -21,7 +21,7 @@ static MeshesBlendClass class_of(const Meshes* m, const MeshPart* part, bool mir
 static void draws_fill(Meshes* m, MeshDraw* draws) {
     u32 next[MESHES_BLEND_CLASSES];
     memcpy(next, m->blend.class_first, sizeof next);
-    for (u32 i = 0; i <= m->meshes.count; i++) {
+    for (u32 i = 0; i < MESHES_ROWS(m); i++) {
         const MeshRow* mesh = &m->geometry.mesh[i];
         const u32      parts = mesh->part_count * mesh->level_count;
         for (u32 k = 0; k < parts * 2 && mesh->instance_count && mesh->blended_count; k++) {

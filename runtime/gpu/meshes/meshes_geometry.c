@@ -179,6 +179,7 @@ static ent_status sizes_check(Meshes* m, GpuProblem* problem, Sizes* sizes) {
     sizes->words += CUBE_WORDS;
     sizes->indices += CUBE_INDICES;
     sizes->parts++;
+    for (u32 i = 0; i < m->views.count; i++) sizes->parts += meshes_views_parts(m, i);
     if (sizes->words < MESHES_NONE && sizes->indices < MESHES_NONE) return ENT_OK;
     const u32 largest = mesh_largest(m);
     return gpu_problem(
@@ -241,7 +242,7 @@ static bool material_scrolls(const Meshes* m, u32 material) {
 
 /* Opaque and blended parts. */
 static void kinds_count(Meshes* m) {
-    for (u32 i = 0; i <= m->meshes.count; i++) {
+    for (u32 i = 0; i < MESHES_ROWS(m); i++) {
         MeshRow* const mesh = &m->geometry.mesh[i];
         for (u32 k = 0; k < mesh->part_count; k++) {
             const MeshPart* part = &m->geometry.part[mesh->first_part + k];
@@ -272,7 +273,7 @@ static u64 draws_hash(const Meshes* m) {
 
 ent_status meshes_geometry_fill(Meshes* m, GpuProblem* problem) {
     MeshesGeometry* const g = &m->geometry;
-    const size_t          meshes = (size_t)m->meshes.count + 1;
+    const size_t          meshes = MESHES_ROWS(m);
     Sizes                 sizes = {0}, filled = {0};
     TRY(sizes_check(m, problem, &sizes));
     g->mesh = calloc(meshes, sizeof *g->mesh);
@@ -282,6 +283,10 @@ ent_status meshes_geometry_fill(Meshes* m, GpuProblem* problem) {
     if (!g->mesh || !g->placed || !g->part || !m->shape.mesh) return ENT_NO_MEMORY;
     for (u32 i = 0; i < m->meshes.count; i++) mesh_fill(m, i, &filled);
     cube_fill(m, &filled);
+    for (u32 i = 0; i < m->views.count; i++) {
+        meshes_view_fill(m, i, (u32)filled.parts);
+        filled.parts += meshes_views_parts(m, i);
+    }
     g->part_count = (u32)filled.parts;
     g->word_count = sizes.words;
     g->index_count = sizes.indices;
@@ -302,7 +307,7 @@ ent_status meshes_streams_create(Meshes* m, GpuProblem* problem) {
 
 ent_status meshes_tables_create(Meshes* m, bool grows) {
     MeshesGeometry* const  g = &m->geometry;
-    const u64              materials = MESHES_MATERIALS(m), meshes = (u64)m->meshes.count + 1;
+    const u64              materials = MESHES_MATERIALS(m), meshes = MESHES_ROWS(m);
     const u64              half = grows ? 2 : UINT32_MAX;
     const GpuBufferRequest requests[] = {
         {&g->meshes_table, meshes + meshes / half, sizeof(MeshRow), "meshes"},

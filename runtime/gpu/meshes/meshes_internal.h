@@ -3,6 +3,7 @@
  * meshes_system.c    the system: create, extent, phases
  * meshes_geometry.c  vertices, indices and parts of the meshes of a library
  * meshes_material.c  the table of materials
+ * meshes_views.c     meshes with other materials
  * meshes_reload.c    meshes and materials that the library has changed
  * meshes_shape.c     where bones and morph targets move the vertices of meshes
  * meshes_slots.c     the places of instances
@@ -57,7 +58,7 @@ typedef struct MeshesSlots {
     MeshInstance* slot;      /* [capacity] as on the device */
     Entity*       owner;     /* [capacity] the entity with the mesh */
     u32*          of_row;    /* [watch.capacity] the place of each row of the manager */
-    u32*          free_of;   /* [meshes.count + 1] the first free place of each mesh, or NONE */
+    u32*          free_of;   /* [MESHES_ROWS] the first free place of each mesh, or NONE */
     u32*          next_free; /* [capacity] behind a free place: the next one of the mesh, or NONE */
     u32*          dirty;     /* [dirty_count] places that changed */
     u8*           is_dirty;  /* [capacity] */
@@ -79,7 +80,7 @@ typedef struct MeshesMoved {
 
 /* Where bones and morph targets move the meshes of a library. */
 typedef struct MeshesShapes {
-    MeshesMoved*       mesh;   /* [meshes.count + 1] */
+    MeshesMoved*       mesh;   /* [MESHES_ROWS] */
     SkinBox*           box;    /* [box_count] of all meshes, as on the device */
     MorphTargetRecord* target; /* [target_count] */
     SkinTarget*        masked; /* [target_count] as on the device; NULL when it has them */
@@ -148,7 +149,7 @@ typedef struct MeshesPlaced {
 
 /* Of the meshes and materials of a library. */
 typedef struct MeshesGeometry {
-    MeshRow*      mesh;     /* [meshes.count + 1]; the last one: in place of missing meshes */
+    MeshRow*      mesh; /* [MESHES_ROWS] behind the meshes: in place of missing ones, then views */
     MeshesPlaced* placed;   /* [meshes.count + 1] */
     MeshPart*     part;     /* [part_count] */
     MeshMaterial* material; /* [MESHES_MATERIALS] one row per material, then the
@@ -165,6 +166,25 @@ typedef struct MeshesGeometry {
 typedef struct MeshesMirrors {
     GpuMirror parts, materials, boxes, targets, masks;
 } MeshesMirrors;
+
+/* A material in place of another one. */
+typedef struct MeshesPair {
+    ResourceRef replaced, material;
+} MeshesPair;
+
+/* A mesh with other materials: it has the row behind the stand-in, in their order. */
+typedef struct MeshesView {
+    ResourceRef mesh;
+    u32         first, count; /* pairs */
+    u32         is_drawn;     /* the library has the mesh */
+} MeshesView;
+
+typedef struct MeshesViews {
+    MeshesView* at;   /* [count] sorted */
+    MeshesPair* pair; /* of all views */
+    u64         hash; /* of what the world replaces */
+    u32         count;
+} MeshesViews;
 
 /* The library that meshes come from. */
 typedef struct MeshesSource {
@@ -219,6 +239,7 @@ typedef struct Meshes {
     World*         world;
     MeshesSource   source;
     GpuBlobs       meshes, materials;
+    MeshesViews    views;
     MeshesGeometry geometry;
     MeshesShapes   shape;
     MeshesMirrors  mirror;
@@ -242,12 +263,30 @@ typedef struct Meshes {
         draws_hidden; /* for tests: everything in the view is drawn, hidden or not, and casts, however small */
 } Meshes;
 
+/* Rows of meshes, of the stand-in, and of views. */
+#define MESHES_ROWS(m) ((m)->meshes.count + 1 + (m)->views.count)
+
 #define MESHES_PLAIN(meshes)     ((meshes)->materials.count)
 #define MESHES_CHECKER(meshes)   ((meshes)->materials.count + 1)
 #define MESHES_MATERIALS(meshes) ((meshes)->materials.count + 2)
 
 /* The row of the material of a part of a mesh; a missing one is reported. */
 u32 meshes_material(const Meshes* meshes, u32 mesh, ResourceRef material);
+
+/* --- meshes_views.c --- */
+
+/* Does the world replace other materials than when views were found? */
+bool meshes_views_differ(const Meshes* meshes);
+/* Finds the views of the world; the former ones are not freed. */
+MUST_CHECK ent_status meshes_views_find(Meshes* meshes);
+void                  meshes_views_free(MeshesViews* views);
+/* The views remain, although the world replaces other materials. */
+void meshes_views_keep(Meshes* meshes);
+/* The row of the view of a mesh of the world, or that of the mesh itself. */
+u32 meshes_view_row(const Meshes* meshes, u32 mesh_row, u32 mesh);
+/* The number of parts of all levels of a view, and their rows. Needs the rows of the meshes. */
+u32  meshes_views_parts(const Meshes* meshes, u32 view);
+void meshes_view_fill(Meshes* meshes, u32 view, u32 first_part);
 
 MUST_CHECK ent_status meshes_geometry_create(Meshes* meshes, GpuProblem* problem);
 /* The tables of the host. Needs meshes->meshes, meshes->materials and meshes->shape.mesh. */

@@ -286,7 +286,7 @@ static void scrolls_follow(Meshes* m, f32 time_s) {
     bool any = false;
     if (time_s == m->moves.time_s) return;
     m->moves.time_s = time_s;
-    for (u32 i = 0; i <= m->meshes.count; i++) any |= m->geometry.mesh[i].scrolls != 0;
+    for (u32 i = 0; i < MESHES_ROWS(m); i++) any |= m->geometry.mesh[i].scrolls != 0;
     for (u32 i = 0; i < m->moves.capacity && any; i++) {
         const u32 mesh = m->slots.slot[i].mesh;
         if (mesh != MESHES_NONE && m->geometry.mesh[mesh].scrolls) slot_scrolled(m, i);

@@ -7,6 +7,7 @@
 /* What the device has, while the next tables are made. */
 typedef struct Former {
     GpuBlobs       meshes, materials;
+    MeshesViews    views;
     MeshesGeometry geometry;
     MeshesShapes   shape;
 } Former;
@@ -15,7 +16,8 @@ typedef struct Reload {
     Former    former;
     bool      keeps_rows;      /* a mesh has the row that it had */
     bool      is_lost;         /* the device may have nothing of what was uploaded */
-    bool      has_meshes;      /* some changed, or are new */
+    bool      has_meshes;      /* some changed, or are new, also as views */
+    bool      has_views;       /* the world replaces other materials */
     bool      has_new_streams; /* of vertices and indices */
     bool      has_new_tables;
     bool      has_new_shape_pool;
@@ -34,7 +36,7 @@ static ent_status changes_find(const Meshes* m, Reload* r) {
                        gpu_blob_changed(&m->source.taken, m->source.library, m->meshes.at[i]);
         r->has_meshes |= r->is_new[i];
     }
-    r->has_meshes |= m->meshes.count != r->former.meshes.count;
+    r->has_meshes |= m->meshes.count != r->former.meshes.count || r->has_views;
     return ENT_OK;
 }
 
@@ -46,7 +48,7 @@ static bool streams_fit(const Meshes* m, const Former* former) {
 
 static bool tables_fit(const Meshes* m, const Former* former) {
     const MeshesGeometry* then = &former->geometry;
-    return (m->meshes.count + 1) * sizeof(MeshRow) <= then->meshes_table.bytes &&
+    return MESHES_ROWS(m) * sizeof(MeshRow) <= then->meshes_table.bytes &&
            m->geometry.part_count * sizeof(MeshPart) <= then->parts.bytes &&
            MESHES_MATERIALS(m) * sizeof(MeshMaterial) <= then->material_table.bytes;
 }
@@ -117,6 +119,7 @@ static ent_status next_create(Meshes* m, Reload* r, GpuProblem* problem) {
     const Library* library = m->source.library;
     TRY(gpu_blobs_find(&m->meshes, library, RESOURCE_MESH));
     TRY(gpu_blobs_find(&m->materials, library, RESOURCE_MATERIAL));
+    TRY(meshes_views_find(m));
     TRY(changes_find(m, r));
     if (r->has_meshes) m->shape = (MeshesShapes){0};
     TRY(meshes_geometry_fill(m, problem));
@@ -180,6 +183,7 @@ static void former_retire(Reload* r) {
     if (r->has_meshes) meshes_shape_free(&f->shape);
     gpu_blobs_free(&f->meshes);
     gpu_blobs_free(&f->materials);
+    meshes_views_free(&f->views);
 }
 
 /* --- all of it, or nothing --- */
@@ -199,7 +203,7 @@ static void next_take(Meshes* m, Reload* r) {
                       m->geometry.draws != r->former.geometry.draws ||
                       m->geometry.level_max != r->former.geometry.level_max;
     if (!source->renews) { /* places keep their instances */
-        for (u32 i = 0; i <= m->meshes.count; i++) {
+        for (u32 i = 0; i < MESHES_ROWS(m); i++) {
             m->geometry.mesh[i].first_instance = r->former.geometry.mesh[i].first_instance;
             m->geometry.mesh[i].instance_count = r->former.geometry.mesh[i].instance_count;
         }
@@ -224,6 +228,9 @@ static void next_drop(Meshes* m, Reload* r) {
     if (r->has_meshes) meshes_shape_free(&m->shape);
     gpu_blobs_free(&m->meshes);
     gpu_blobs_free(&m->materials);
+    meshes_views_free(&m->views);
+    m->views = r->former.views;
+    meshes_views_keep(m); /* they are not tried again before something else changes */
     m->meshes = r->former.meshes;
     m->materials = r->former.materials;
     m->geometry = r->former.geometry;
@@ -272,16 +279,18 @@ ent_status meshes_reload(Meshes* m, GpuFrame* frame) {
         source->dropped = frame->gpu->dropped;
         return ENT_OK;
     }
-    if (!differs && !r.is_lost && !moved) return ENT_OK;
-    if (!r.is_lost && !moved &&
+    r.has_views = meshes_views_differ(m);
+    if (!differs && !r.is_lost && !moved && !r.has_views) return ENT_OK;
+    if (!r.is_lost && !moved && !r.has_views &&
         !gpu_seen_concerns(&source->taken, source->library,
                            GPU_OF_TYPE(RESOURCE_MESH) | GPU_OF_TYPE(RESOURCE_MATERIAL))) {
         source->seen = source->taken = gpu_seen(source->library);
         return ENT_OK;
     }
-    r.former = (Former){m->meshes, m->materials, m->geometry, m->shape};
+    r.former = (Former){m->meshes, m->materials, m->views, m->geometry, m->shape};
     r.keeps_rows = source->taken.cleared == source->library->cleared;
     m->meshes = m->materials = (GpuBlobs){0};
+    m->views = (MeshesViews){0};
     m->geometry = (MeshesGeometry){0};
     source->seen = gpu_seen(source->library);
     const ent_status before = frame->list.status;

@@ -25,7 +25,7 @@ static MeshesClass class_of(const Meshes* m, const MeshPart* part, bool mirrored
 static void draws_fill(Meshes* m, MeshDraw* draws) {
     u32 next[MESHES_CLASSES];
     memcpy(next, m->class_first, sizeof next);
-    for (u32 i = 0; i <= m->meshes.count; i++) {
+    for (u32 i = 0; i < MESHES_ROWS(m); i++) {
         const MeshRow* mesh = &m->geometry.mesh[i];
         const u32      parts = mesh->part_count * mesh->level_count;
         for (u32 k = 0; k < parts * 2 && mesh->instance_count; k++) {
@@ -128,7 +128,7 @@ static ent_status instances_create(Meshes* m, GpuFrame* frame) {
     TRY(draws_upload(m, frame));
     TRY(meshes_blend_draws_upload(m, frame));
     TRY(gpu_frame_upload(frame, &m->geometry.meshes_table, 0, m->geometry.mesh,
-                         (m->meshes.count + 1) * sizeof *m->geometry.mesh));
+                         MESHES_ROWS(m) * sizeof *m->geometry.mesh));
     return instances_upload(m, frame);
 }
 

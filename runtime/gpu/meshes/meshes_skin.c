@@ -82,7 +82,7 @@ static ent_status slot_assign(Meshes* m, u32 slot) {
 }
 
 static ent_status ranges_add(Meshes* m) {
-    for (u32 i = 0; i < m->meshes.count; i++) {
+    for (u32 i = 0; i < MESHES_ROWS(m); i++) {
         const u32 first = m->geometry.mesh[i].first_instance,
                   end = first + m->geometry.mesh[i].instance_count;
         if (!meshes_can_move(m, i)) continue;

@@ -22,7 +22,7 @@ static u32 mesh_of(Meshes* m, u32 row) {
     const MeshRows rows = ent_mesh_rows(m->world);
     const u32      mesh = gpu_blob_row(&m->meshes.table, rows.record[row].resource);
     const u64      id = resource_id(rows.record[row].resource);
-    if (mesh != NONE) return mesh;
+    if (mesh != NONE) return meshes_view_row(m, row, mesh);
     if (id == m->source.missing) return m->meshes.count;
     m->source.missing = id;
     gpu_log(m->gpu, LOG_WARNING,
@@ -42,7 +42,7 @@ static ent_status arrays_create(Meshes* m, u32 rows, u32 places) {
     s->next_free = malloc(((size_t)places + 1) * sizeof *s->next_free);
     s->dirty = malloc(((size_t)places + 1) * sizeof *s->dirty);
     s->is_dirty = calloc((size_t)places + 1, sizeof *s->is_dirty);
-    s->free_of = malloc(((size_t)m->meshes.count + 1) * sizeof *s->free_of);
+    s->free_of = malloc((size_t)MESHES_ROWS(m) * sizeof *s->free_of);
     s->of_row = malloc(row_capacity * sizeof *s->of_row);
     s->rows = malloc(row_capacity * sizeof *s->rows);
     s->watch.changed = calloc(MANAGER_WATCH_WORDS(row_capacity), sizeof(u64));
@@ -72,9 +72,9 @@ static void slot_fill(Meshes* m, u32 slot, u32 row, u32 mesh) {
  * instances are added. */
 static u32 ranges_set(Meshes* m, const u32* mesh_of_row, u32 rows) {
     u32 places = 0;
-    for (u32 i = 0; i <= m->meshes.count; i++) m->geometry.mesh[i].instance_count = 0;
+    for (u32 i = 0; i < MESHES_ROWS(m); i++) m->geometry.mesh[i].instance_count = 0;
     for (u32 row = 0; row < rows; row++) m->geometry.mesh[mesh_of_row[row]].instance_count++;
-    for (u32 i = 0; i <= m->meshes.count; i++) {
+    for (u32 i = 0; i < MESHES_ROWS(m); i++) {
         const u32 count = m->geometry.mesh[i].instance_count;
         m->geometry.mesh[i].first_instance = places;
         if (m->slots.grows) m->geometry.mesh[i].instance_count += count / SLACK + SLACK;
@@ -85,7 +85,7 @@ static u32 ranges_set(Meshes* m, const u32* mesh_of_row, u32 rows) {
 
 static void places_fill(Meshes* m, const u32* mesh_of_row, u32 rows) {
     MeshesSlots* s = &m->slots;
-    for (u32 i = 0; i <= m->meshes.count; i++) {
+    for (u32 i = 0; i < MESHES_ROWS(m); i++) {
         const u32 first = m->geometry.mesh[i].first_instance,
                   end = first + m->geometry.mesh[i].instance_count;
         s->free_of[i] = NONE;

@@ -30,6 +30,7 @@ static void meshes_destroy(void* state) {
     gpu_pool_destroy(&m->eye_pool);
     gpu_blobs_free(&m->meshes);
     gpu_blobs_free(&m->materials);
+    meshes_views_free(&m->views);
     meshes_geometry_free(&m->geometry);
     meshes_shape_free(&m->shape);
     GpuMirror* const mirrors[] = {&m->mirror.parts, &m->mirror.materials, &m->mirror.boxes,
@@ -67,6 +68,7 @@ static ent_status meshes_fill(Meshes* m, const GpuScene* scene, GpuProblem* prob
     TRY(device_check(m->gpu, problem));
     TRY(gpu_blobs_find(&m->meshes, scene->library, RESOURCE_MESH));
     TRY(gpu_blobs_find(&m->materials, scene->library, RESOURCE_MATERIAL));
+    TRY(meshes_views_find(m));
     TRY(meshes_geometry_create(m, problem));
     TRY(meshes_shape_create(m));
     m->source.taken = m->source.seen;

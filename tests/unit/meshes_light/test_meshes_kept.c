@@ -12,7 +12,7 @@ typedef struct Run {
     Random random;
     Vec3   ball;
     Entity spawned[SPAWNED];
-    u32    spawned_count, morph;
+    u32    spawned_count, morph, swapped;
 } Run;
 
 static void mesh_spawn(Run* run) {
@@ -23,6 +23,40 @@ static void mesh_spawn(Run* run) {
     record[row] = record[random_below(&run->random, PANELS + PANES)];
     entity_place(s, entity, place_random(&run->random), turn_random(&run->random, 2), 0.5f);
     run->spawned[run->spawned_count++] = entity;
+}
+
+/* A material of the library. */
+static ResourceRef material_random(Run* run) {
+    const Library* const library = &run->shade.stage.library;
+    u32                  at = random_below(&run->random, library->count);
+    while (ent_library_entry(library, at)->resource.blob.header->resource_type != RESOURCE_MATERIAL)
+        at = (at + 1) % library->count;
+    return ent_library_entry(library, at)->id;
+}
+
+/* An entity gets another material in place of the one of its mesh, or loses it again. */
+static void material_change(Run* run) {
+    Stage* const   s = &run->shade.stage;
+    const MeshRows meshes = ent_mesh_rows(s->world);
+    Manager* const manager = ent_world_built_in(s->world, COMPONENT_MESH_MATERIAL);
+    const u32      mesh = random_below(&run->random, meshes.count);
+    const Entity   entity = meshes.entity[mesh];
+    const Blob*    blob = ent_library_find(&s->library, meshes.record[mesh].resource);
+    u32            count, row = ent_manager_row(manager, ent_world_entities(s->world), entity);
+    const MeshPartRecord* part = gpu_blob_rows(blob, SECTION_MESH_PART, &count);
+    if (row != MANAGER_NO_ROW && random_below(&run->random, 3) == 0) {
+        ent_manager_remove(s->world, manager, row);
+        return;
+    }
+    if (row == MANAGER_NO_ROW)
+        assert_int_equal(ent_manager_create(s->world,
+                                            ent_world_manager_by_name(s->world, "mesh_material"),
+                                            entity, &row),
+                         ENT_OK);
+    ent_mesh_material_rows(s->world).record[row] =
+        (MeshMaterialRecord){0, part->material, material_random(run)};
+    ent_manager_changed(manager, &row, 1);
+    run->swapped++;
 }
 
 /* In the first half of 12 frames something happens, in the second one nothing, so that all stands again. */
@@ -54,6 +88,7 @@ static void world_change(Run* run, u32 frame) {
         const Vec3 at = {random_float(r, -4, 4), random_float(r, -1, 5), random_float(r, 2, 5)};
         entity_place(s, lights.entity[lit], at, turn_to_origin(at), 1);
     }
+    if (frame % 9 == 2) material_change(run);
     if (frame % 5 == 0) s->view.pose.m[0][3] += 0.05f;
     if (frame % 4 == 0 && run->spawned_count < SPAWNED) mesh_spawn(run);
     if (frame % 11 == 4 && run->spawned_count) {
@@ -109,6 +144,7 @@ static void pictures_equal_those_of_systems_created_for_them(void** state) {
     }
     print_message("%u frames: %u drew what stands, %u only what moves, %u nothing\n", FRAMES,
                   stands, moves, none);
+    assert_true(run.swapped > 0);
     assert_true(stands > FRAMES / 8 && moves > FRAMES / 8 && (SANITIZED || none > FRAMES / 8));
     set_destroy(&kept);
     set_destroy(&anew);

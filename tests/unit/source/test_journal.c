@@ -359,9 +359,13 @@ static void journal_is_completed_by_finish_and_removed_by_drop(void** state) {
     UNUSED(state);
     char* folder = checkout_new("journal/finish");
     EXPECT(folder, 2, "contains no interrupted change", "entc mv src --finish");
-    EXPECT(folder, 1, "expected SRC OLD NEW, SRC --references OLD NEW, SRC --canonical, SRC --finish or SRC --drop",
+    EXPECT(folder, 1,
+           "expected SRC OLD NEW, SRC --references OLD NEW, SRC --canonical, SRC --finish or SRC "
+           "--drop",
            "entc mv src --finish --drop");
-    EXPECT(folder, 1, "expected SRC OLD NEW, SRC --references OLD NEW, SRC --canonical, SRC --finish or SRC --drop",
+    EXPECT(folder, 1,
+           "expected SRC OLD NEW, SRC --references OLD NEW, SRC --canonical, SRC --finish or SRC "
+           "--drop",
            "entc mv src a.material");
     journal_write(folder, 2, &plain);
     TEST_DONE(folder, "entc mv src --drop && test -e src/hook.material.json && "

@@ -164,7 +164,8 @@ static void exponents_add(const char* text, char* to) {
 
 /* Returns whether the component was read early. */
 static bool component_check(const ComponentCompiler* c, const char* text, u32 rest) {
-    static const InstanceLinks links = {resource_stub, text_stub, text_stub, text_stub, text_stub};
+    static const InstanceLinks links = {resource_stub, text_stub, text_stub,
+                                        text_stub,     text_stub, NULL};
     _Alignas(16) u8            early[EARLY_BYTES_MAX] = {0}, record[EARLY_BYTES_MAX] = {0};
     u64                        slots[16] = {0};
     char                       complete[TEXT_BYTES + 100];
@@ -183,6 +184,7 @@ static bool component_check(const ComponentCompiler* c, const char* text, u32 re
         Input      other = input_open(general, strlen(general));
         JsonTokens tokens;
         Instance   in = {.links = &links,
+                         .item = NONE,
                          .asset_source = &other.source,
                          .type = &c->type,
                          .source = &other.source,
