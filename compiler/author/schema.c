@@ -6,6 +6,7 @@
  * ("own") applies when there is no prefab. The keywords errorMessage, patternErrorMessage and
  * doNotSuggest are not part of draft-07 but of VS Code; other editors ignore them. */
 
+#include "component_members.h"
 #include "diag_codes.h"
 #include "exit_codes.h"
 #include "failure.h"
@@ -40,6 +41,19 @@ static const char* component_text(Schema* s, const ComponentCompiler* c) {
         type->several == SEVERAL ? " An entity may have multiple instances: write an array." : "");
 }
 
+/* A list of instances of another type, by name: what the last field of that type may be. */
+static void member_schema(Schema* s, const ComponentMember* member) {
+    const JsonString  name = {text_of(member->component), false};
+    const u32         type = registry_find(s->registry, name);
+    const RecordType* record = &s->registry->types[type]->record;
+    pretty_object(&s->w, member->key);
+    pretty_text(&s->w, "description", arena_print(&s->arena, "%s.", member->text));
+    type_put(&s->w, "object", NULL);
+    notes_allow(s);
+    field_schema(s, record, &record->fields[record->field_count - 1], "additionalProperties");
+    pretty_end(&s->w);
+}
+
 /* The content of an object; the places that refer to it define whether an object is allowed. */
 static void component_schema(Schema* s, const ComponentCompiler* c) {
     const RecordType* type = &c->type.record;
@@ -48,6 +62,7 @@ static void component_schema(Schema* s, const ComponentCompiler* c) {
     if (component_is_table(c)) {
         pretty_object(&s->w, "properties");
         fields_schema(s, type);
+        if (c->member) member_schema(s, c->member);
         pretty_end(&s->w);
         keys_close(s);
     }

@@ -16,11 +16,15 @@ void reference_put(Schema* s, const char* key, const char* prefix, const char* n
     pretty_end(&s->w);
 }
 
-void keys_close(Schema* s) {
+void notes_allow(Schema* s) {
     pretty_object(&s->w, "patternProperties");
     pretty_object(&s->w, NOTE_PATTERN);
     pretty_end(&s->w);
     pretty_end(&s->w);
+}
+
+void keys_close(Schema* s) {
+    notes_allow(s);
     pretty_bool(&s->w, "additionalProperties", false);
 }
 
@@ -113,8 +117,8 @@ static void field_default(Schema* s, const Field* f) {
     pretty_end(&s->w);
 }
 
-static void field_schema(Schema* s, const RecordType* type, const Field* f) {
-    pretty_object(&s->w, f->name);
+void field_schema(Schema* s, const RecordType* type, const Field* f, const char* key) {
+    pretty_object(&s->w, key);
     title_put(s, arena_print(&s->arena, "%s.%s", type->name, f->name), field_text(s, f));
     value_schema(&s->w, f);
     field_default(s, f);
@@ -122,7 +126,7 @@ static void field_schema(Schema* s, const RecordType* type, const Field* f) {
 }
 
 void fields_schema(Schema* s, const RecordType* type) {
-    for (u32 i = 0; i < type->field_count; i++) field_schema(s, type, &type->fields[i]);
+    for (u32 i = 0; i < type->field_count; i++) field_schema(s, type, &type->fields[i], type->fields[i].name);
 }
 
 void required_put(Schema* s, const RecordType* type) {

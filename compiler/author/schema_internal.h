@@ -22,6 +22,8 @@ typedef struct Schema {
 void title_put(Schema* s, const char* title, const char* text);
 void reference_put(Schema* s, const char* key, const char* prefix, const char* name);
 
+/* $schema and $comment are valid keys. */
+void notes_allow(Schema* s);
 /* Only the properties, $schema and $comment are valid keys. */
 void keys_close(Schema* s);
 /* These two as properties, so that editors complete them at the top of a file. */
@@ -32,6 +34,8 @@ u32 resource_suffixes(const char* suffixes[RESOURCE_COUNT]);
 
 /* --- fields --- */
 
+/* The value of a key is that of a field. */
+void field_schema(Schema* s, const RecordType* type, const Field* field, const char* key);
 /* A property for each field, and the keyword "required" if any field is required. */
 void fields_schema(Schema* s, const RecordType* type);
 void required_put(Schema* s, const RecordType* type);

@@ -343,7 +343,7 @@ static const Fault setup_faults[] = {
                   "most 63 characters"},
     {"light", "\"light\" of the plugin \"invalid.so\" cannot be added: \"light\" of entc has the "
               "same name"},
-    {"many", "\"thing_75\" of the plugin \"invalid.so\" cannot be added: it would be number 97; "
+    {"many", "\"thing_74\" of the plugin \"invalid.so\" cannot be added: it would be number 97; "
              "the limit is 96"},
     {"no fields", "a component must have 1 to 64 fields, not 0"},
     {"0 fields", "a component must have 1 to 64 fields, not 0"},
