@@ -1030,7 +1030,7 @@ static const Damage damages[] = {
     {GOLDEN_LEVEL, AT_ENTRY(PARENT, stride), 8, 1, ENT_BAD_FIELD, "section[0].stride", AT_PLACE},
     {GOLDEN_LEVEL, AT_ENTRY(PARENT, offset), 16, 1, ENT_BAD_FIELD, "section[0].offset", AT_PLACE},
     {GOLDEN_LEVEL, AT_ENTRY(PARENT, bytes), 12, 1, ENT_BAD_FIELD, "section[0].bytes", AT_PLACE},
-    {GOLDEN_LEVEL, AT_TYPE_ENTRY(LIGHT, layout), 5, 1, ENT_BAD_FIELD, "section[11].layout",
+    {GOLDEN_LEVEL, AT_TYPE_ENTRY(LIGHT, layout), 5, 1, ENT_BAD_FIELD, "section[12].layout",
      AT_PLACE},
     {GOLDEN_LEVEL, AT_TYPE_ENTRY(TRANSFORM, column_count), 2, 1, ENT_BAD_FIELD,
      "section[1].column_count", AT_PLACE},
