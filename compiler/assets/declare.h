@@ -32,4 +32,7 @@ void declarations_read(Assets* assets, Registry* registry, Diagnostics* diag);
 u32 declaration_types(FieldKind kinds[FIELD_KIND_COUNT]);
 u32 declaration_keys(FieldKind kind, const char* keys[DECLARATION_KEYS_MAX]);
 
+/* The values of the key "axes" of a field of this type. */
+u32 declaration_axes(FieldKind kind, const char* words[ENT_AXES_ROTATION + 1]);
+
 #endif

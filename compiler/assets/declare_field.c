@@ -20,7 +20,8 @@ typedef enum Trait {
     BOUNDED = 8,   /* a number with bounds and a unit */
     TEXTS = 16,    /* an enum, or flags */
     RESOURCE = 32, /* a reference to a resource */
-    ARRAY_OF = 64  /* there may be an array of them */
+    ARRAY_OF = 64, /* there may be an array of them */
+    IN_SPACE = 128 /* a vector or a rotation */
 } Trait;
 
 static u32 traits_of(FieldKind kind) {
@@ -32,6 +33,8 @@ static u32 traits_of(FieldKind kind) {
     if (info->form == FORM_ENUM || info->form == FORM_FLAGS) traits |= TEXTS;
     if (info->form != FORM_FLAGS) traits |= ARRAY_OF;
     if (info->form == FORM_RESOURCE) traits |= RESOURCE;
+    const bool is_counted_float = field_kind_is_counted(kind) && field_forms[info->form].is_float;
+    if (is_counted_float || info->form == FORM_UNIT) traits |= IN_SPACE;
     return traits;
 }
 
@@ -43,6 +46,7 @@ static const struct {
     {"type", ANY},          {"count", COUNTED}, {"default", VALUE},  {"min", BOUNDED},
     {"max", BOUNDED},       {"unit", BOUNDED},  {"text", ANY},       {"enum", TEXTS},
     {"resource", RESOURCE}, {"required", ANY},  {"array", ARRAY_OF}, {"was", ANY},
+    {"axes", IN_SPACE},
 };
 
 /* Kinds that differ in "count" are one type. */
@@ -317,6 +321,28 @@ static u32 array_count_read(Reader* r, const JsonToken* object, u32 traits) {
     return node_complete(r, node, "array", 2, RECORD_ARRAY_MAX, 1);
 }
 
+u32 declaration_axes(FieldKind kind, const char* words[ENT_AXES_ROTATION + 1]) {
+    static const char* const all[] = {"none", "point", "direction", "size", "rotation"};
+    const bool               turns = field_kinds[kind].form == FORM_UNIT;
+    const u32                count = turns ? 2 : ENT_AXES_ROTATION;
+    for (u32 i = 0; i < count; i++) words[i] = turns && i ? all[ENT_AXES_ROTATION] : all[i];
+    return count;
+}
+
+/* What the vector is in space; a quaternion is a rotation. */
+static void axes_read(Reader* r, const JsonToken* object, Field* f) {
+    const JsonToken* node = json_get(object, "axes");
+    const bool       turns = field_form(f) == FORM_UNIT;
+    const char*      words[ENT_AXES_ROTATION + 1];
+    const u32        count = declaration_axes(f->kind, words);
+    if (turns) f->axes = ENT_AXES_ROTATION;
+    if (!node) return;
+    const u32 word = word_read(r, node, "axes", words, count, 0);
+    f->axes = turns && word ? ENT_AXES_ROTATION : (EntAxes)word;
+    if (f->axes != ENT_AXES_NONE && !turns && field_kind(f)->words != 3)
+        member_error(r, E0206, node, "only a field with \"count\": 3 is a vector in space");
+}
+
 void declared_field_read(Reader* r, const JsonToken* object, Field* f) {
     const FieldKind kind = type_read(r, object);
     field_keys_check(r, object, kind);
@@ -334,5 +360,6 @@ void declared_field_read(Reader* r, const JsonToken* object, Field* f) {
     formers_read(r, object, (u32)(f - r->fields), NONE);
     if (traits & TEXTS) enum_read(r, object, f);
     if (traits & RESOURCE) resource_read(r, object, f);
+    if (traits & IN_SPACE) axes_read(r, object, f);
     default_read(r, object, f);
 }

@@ -144,6 +144,12 @@ static void declared_truth_schema(Schema* s, FieldKind kind) {
     type_put(&s->w, "boolean", NULL);
 }
 
+static void declared_axes_schema(Schema* s, FieldKind kind) {
+    const char* words[ENT_AXES_ROTATION + 1];
+    const u32   count = declaration_axes(kind, words);
+    pretty_texts(&s->w, "enum", words, count);
+}
+
 /* The values of the keys of a field; declare.c defines for which types the keys are valid. */
 static const struct {
     const char *name, *text;
@@ -162,6 +168,10 @@ static const struct {
     {"was", "An older name of the field, or an array of them, for blobs that have it.",
      declared_was_schema},
     {"resource", "The type of resource that the field refers to.", declared_resource_schema},
+    {"axes",
+     "What the vector is in space: vectors in custom properties of models that were written with "
+     "the axis z up are converted accordingly.",
+     declared_axes_schema},
     {"required", "JSON must define the field; there is no default.", declared_truth_schema},
 };
 

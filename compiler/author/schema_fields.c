@@ -126,7 +126,8 @@ void field_schema(Schema* s, const RecordType* type, const Field* f, const char*
 }
 
 void fields_schema(Schema* s, const RecordType* type) {
-    for (u32 i = 0; i < type->field_count; i++) field_schema(s, type, &type->fields[i], type->fields[i].name);
+    for (u32 i = 0; i < type->field_count; i++)
+        field_schema(s, type, &type->fields[i], type->fields[i].name);
 }
 
 void required_put(Schema* s, const RecordType* type) {

@@ -500,16 +500,16 @@ def part_mutants(schemas, entc, work, tries=4000):
 
 DECLARED = """{"text": "all of it", "several": true, "order": 2100, "fields": {
     "a": {"type": "f32", "default": 1, "min": 0, "max": 10, "unit": "m", "text": "one"},
-    "b": {"type": "f32", "count": 3, "default": [0, 1, 0]}, "c": {"type": "f32", "required": true},
+    "b": {"type": "f32", "count": 3, "default": [0, 1, 0], "axes": "point"}, "c": {"type": "f32", "required": true},
     "d": {"type": "u32", "default": 7, "min": 1, "max": 9}, "e": {"type": "bool", "default": false},
     "f": {"type": "enum", "enum": ["wood", "stone"], "default": "stone"}, "g": {"type": "entity"},
     "h": {"type": "resource", "resource": "mesh", "required": false}, "i": {"type": "name"},
     "j": {"type": "quat", "default": [0, 0, 0, 1]}, "k": {"type": "quat", "required": true},
     "l": {"type": "persistent"}, "m": {"type": "persistent", "required": true}}}"""
-DECLARED_KEYS = ["type", "count", "default", "min", "max", "unit", "text", "enum", "resource", "required",
+DECLARED_KEYS = ["type", "axes", "count", "default", "min", "max", "unit", "text", "enum", "resource", "required",
                  "several", "order", "fields", "$comment", "_a", "a_", "a__b", "a1", "1a", "Aa"]
 DECLARED_VALUES = [None, True, False, 0, 1, 4, 5, 1.5, -1, 1e7, "", "f32", "u32", "quat", "bool", "enum",
-                   "persistent", "mesh", "wood", "a\tb", [], [0, 0], ["wood"], ["Wood"], ["a", "a"], [1, 2, 3, 4, 5],
+                   "persistent", "mesh", "wood", "size", "rotation", "a\tb", [], [0, 0], ["wood"], ["Wood"], ["a", "a"], [1, 2, 3, 4, 5],
                    Pairs(), Pairs([("type", "u32")]), Pairs([("type", "bool"), ("default", True)])]
 
 
