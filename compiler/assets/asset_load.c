@@ -1,6 +1,7 @@
 /* asset_load.c - the content of sources. */
 #include "assets.h"
 #include "diag_print.h"
+#include "libc.h"
 
 #include <errno.h>
 
@@ -34,6 +35,9 @@ bool asset_model_open(Assets* assets, Asset* asset) {
             gltf_open(&asset->outline->model_file, source, asset->form == ASSET_GLB,
                       &asset->content->arena, asset->outline->model_diag);
             asset->outline->model_cost = gltf_cost(&asset->outline->model_file);
+            const Source* text = &asset->outline->model_file.json;
+            asset->outline->has_prefabs =
+                text->text && bytes_find(text->text, text->bytes, text_of("\"prefab\"")) != NULL;
             __atomic_store_n(&asset->outline->has_cost, true, __ATOMIC_RELEASE);
         }
         job_once_end(&asset->outline->opened);

@@ -330,16 +330,42 @@ static void resource_choose(Scan* scan, Found* at, u32 count) {
         settings_without_model(scan, &entries.at[0]);
     else if (asset && entries.count)
         asset->content_file = content_file_choose(scan, entries.at, entries.count);
-    if (asset && form_is_model(asset->form) && asset->content_file &&
-        model_settings_choose_level(asset->content_file))
-        asset->type = RESOURCE_LEVEL;
     array_drop(&entries);
+}
+
+/* Models are levels if their settings say so: those that match the build. */
+static void levels_choose(Found* at, u32 count) {
+    ARRAY(Found) settings = {0};
+    const Found* second;
+    for (u32 i = 0; i < count; i++)
+        if (at[i].suffix.form == ASSET_SETTINGS) *array_push(&settings) = at[i];
+    const Found* best = settings.count ? found_best(settings.at, settings.count, &second) : NULL;
+    const bool   is_level = best && model_settings_choose_level(best->file->path);
+    for (u32 i = 0; i < count && is_level; i++)
+        if (at[i].suffix.form == ASSET_SETTINGS || form_is_model(at[i].suffix.form))
+            at[i].suffix.type = RESOURCE_LEVEL;
+    array_drop(&settings);
+}
+
+static void levels_find(Scan* scan) {
+    const u32 count = scan->found.count;
+    Found*    at = scan->found.at;
+    bool      has_settings = false;
+    for (u32 first = 0, end; first < count; first = end) {
+        bool has_here = false;
+        for (end = first; end < count && strcmp(at[first].name, at[end].name) == 0; end++)
+            has_here |= at[end].suffix.form == ASSET_SETTINGS;
+        if (has_here) levels_choose(at + first, end - first);
+        has_settings |= has_here;
+    }
+    if (has_settings) qsort(at, count, sizeof(Found), found_order);
 }
 
 static void variants_choose(Scan* scan) {
     const u32 count = scan->found.count;
     Found*    at = scan->found.at;
     if (count) qsort(scan->found.at, count, sizeof(Found), found_order);
+    levels_find(scan);
     for (u32 first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count; end++) {
             if (strcmp(at[first].name, at[end].name) != 0 ||

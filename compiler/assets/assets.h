@@ -117,7 +117,8 @@ typedef struct AssetOutline {
     GltfFile     model_file;
     Diagnostics* model_diag; /* the errors of opening it */
     GltfCost     model_cost;
-    bool         has_cost; /* model_cost is known; atomic */
+    bool         has_prefabs; /* its text has the property "prefab" somewhere */
+    bool         has_cost;    /* model_cost is known, and has_prefabs; atomic */
     JobOnce      listed;
     bool         recalled; /* without reading it */
     bool         known;

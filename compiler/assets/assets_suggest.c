@@ -210,6 +210,11 @@ static void hint_write(Assets* assets, const Source* source, Text name, Resource
                         ent_resource_suffix(other->type));
     if (near)
         snprintf(hint + used, room - (size_t)used, "; did you mean \"%s\"?", near);
+    else if (model && !other && model->type == RESOURCE_LEVEL)
+        snprintf(
+            hint, room,
+            "; \"%s\" is a model whose settings make it a level, and a level cannot be instanced",
+            model->name);
     else if (model && !other)
         snprintf(hint, room, "; \"%s\" is a model, and only the complete model is an entity%s",
                  model->name,

@@ -138,7 +138,8 @@ static void follower_add(ModelBuilder* b, const GltfNode* node, u32 index) {
     const u32 bone = b->moved.bone[index];
     const u32 wearer = b->moved.wearer[index];
     if (bone == NONE || (bone == index && !is_seen(b, node, index))) return;
-    if (b->tops->of_node[wearer] != b->tops->of_node[index]) return; /* another entity */
+    /* Parts that belong together were reported. */
+    if (b->tops->is_split && b->tops->of_node[wearer] != b->tops->of_node[index]) return;
     const TransformRecord* local = bone == index ? &identity : &b->model->gltf.locals[index];
     AttachToJointRecord*   record = ARENA_NEW(&b->asset->content->arena, AttachToJointRecord, 1);
     record->joint = hash_name(doc_name(&b->asset->content->doc->nodes.at[bone + 1]));
@@ -253,6 +254,11 @@ void model_node_remark(ModelBuilder* b, ModelRemark kind, const GltfNode* node, 
     remark->text = arena_print(arena, "%s %s", gltf_object_print(object, path, node->name), text);
 }
 
+/* Is the node a root object of a part, or what a frame above it contains? */
+static bool is_placed_by_split(const ModelBuilder* b, const GltfNode* node) {
+    return b->tops->is_split && node->parent == NONE;
+}
+
 /* What its name makes of a node replaces the mesh, so that there is none that properties could change. */
 static void node_extras_add(ModelBuilder* b, const GltfNode* node) {
     Doc*              doc = b->asset->content->doc;
@@ -260,6 +266,14 @@ static void node_extras_add(ModelBuilder* b, const GltfNode* node) {
     for (u32 i = 0; i < range.count; i++) {
         const DocComponent* component = &b->extras.at.at[range.first + i];
         const bool          is_of_mesh = component->type == b->mesh || component->type == b->skin;
+        const bool is_place = component->type == b->transform && is_placed_by_split(b, node);
+        if (is_place) {
+            model_node_remark(
+                b, REMARK_EXTRAS, node, ".extras",
+                "has a property of its transform, which is not compiled: \"split\" makes "
+                "the place of a root object that of an instance");
+            continue;
+        }
         if (!node->has_lost_mesh || !is_of_mesh)
             *array_push(&doc->components) = *component;
         else

@@ -170,6 +170,19 @@ static void twin_report(const Asset* asset, Diagnostics* diag, const NamedList* 
     diag_note(diag, &asset->source, first->offset, 1, "the other one is here");
 }
 
+/* Others refer to a part by its name, so that no number can take the place of one that is not valid. */
+static void part_check(const Asset* asset, Diagnostics* diag, const Named* n) {
+    char fixed[NAME_SEGMENT_BYTES + 1], name[DIAG_NAME_BYTES];
+    if (name_fix_segment(text_of(n->name), false, fixed)) return;
+    diag_error(
+        diag, E0301, &asset->source, n->offset, 1,
+        *n->name
+            ? "the name %s cannot be that of a prefab: it must contain a letter or a digit, and "
+              "not be longer than %u bytes"
+            : "this object has no name%s, of which \"split\" would make that of a prefab",
+        *n->name ? diag_name(name, n->name) : "", NAME_SEGMENT_BYTES);
+}
+
 /* --- resources --- */
 
 typedef struct ResourceId {
@@ -282,6 +295,7 @@ void model_resources_name(Asset* asset, Diagnostics* diag) {
         const char*    base = arena_print(arena, "%s/%s", asset->name, n->segment);
         const char*    full = name_unique(&names, arena, n->type, base);
         if (n->type == RESOURCE_ENTITY && full != base) twin_report(asset, diag, &list, n, base);
+        if (n->type == RESOURCE_ENTITY) part_check(asset, diag, n);
         *r = (ModelResource){n->type, n->index, full,
                              hash_resource(text_of(full), ent_resource_suffix(n->type))};
         if (name_is_foreign(text_of(n->name))) name_remark(arena, g, n, r);

@@ -105,16 +105,44 @@ static bool property_check(ModelBuilder* b, const GltfNode* node, const GltfProp
     return false;
 }
 
+/* The entry of a level that a root object is in, also if an entity was added above it; else the object itself. */
+static u32 entry_of(const ModelBuilder* b, const GltfNode* node, u32 doc_node) {
+    const GltfModel* g = &b->model->gltf;
+    const u32        index = (u32)(node - g->nodes), above = node->parent;
+    const bool       is_framed =
+        above != NONE && g->nodes[above].is_frame && g->nodes[above].parent == NONE;
+    return above == NONE || is_framed ? b->tops->at[b->tops->of_node[index]].doc : doc_node;
+}
+
+/* A collection that is named in vain. */
+static void collection_remark(ModelBuilder* b, const GltfNode* node) {
+    const bool named = model_property_find(&node->extras, "collection") != NULL;
+    const bool placed = model_property_find(&node->extras, "collection.offset") != NULL;
+    const bool is_root = entry_of(b, node, 0) != 0 || node->parent == NONE;
+    if (!named && !placed) return;
+    if (b->model->settings.split != SPLIT_COLLECTIONS)
+        model_node_remark(b, REMARK_EXTRAS, node, ".extras.collection",
+                          "is not used, unless \"split\" in NAME.model.json beside the model is "
+                          "\"collections\"");
+    else if (!is_root)
+        model_node_remark(b, REMARK_EXTRAS, node, ".extras.collection",
+                          "is not used: only root objects are assigned to collections");
+    else if (!named)
+        model_node_remark(b, REMARK_EXTRAS, node, ".extras.collection.offset",
+                          "is not used, because the object has no property \"collection\"");
+}
+
 static void properties_read(ModelBuilder* b, const GltfNode* node, u32 doc_node) {
     Doc* const          doc = b->asset->content->doc;
     const GltfProperty* prefab = model_property_find(&node->extras, "prefab");
     const GltfProperty* group = model_property_find(&node->extras, "group");
+    collection_remark(b, node);
     if (prefab &&
         property_check(b, node, prefab, "the name of an entity, such as \"models/kit/crate\""))
         prefab_set(doc, doc_node, prefab->offset);
     if (!group || !property_check(b, node, group, "the name of a group, such as \"night\"")) return;
     if (b->tops->is_level)
-        instance_of(doc, doc_node)->group = group->offset;
+        instance_of(doc, entry_of(b, node, doc_node))->group = group->offset;
     else
         model_node_remark(b, REMARK_EXTRAS, node, ".extras.group",
                           "is not compiled: only entities of a level are in groups; \"as\": "

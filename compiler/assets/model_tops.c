@@ -2,6 +2,8 @@
  * them. */
 #include "model_tops.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "clip.h"
@@ -48,6 +50,8 @@ static void property_error(Finder* f, DiagCode code, const GltfNode* node, const
                gltf_object_print(object, path, node->name), reason);
 }
 
+#define OFFSET_MAX_M 1e9
+
 /* Reads "[1, 2, 3]"; false: it is something else. */
 static bool vector_read(Arena* arena, Text text, f32 out[3]) {
     const Source source =
@@ -59,7 +63,9 @@ static bool vector_read(Arena* arena, Text text, f32 out[3]) {
         json_token_is(json_tokens_root(&tokens), JSON_ARRAY)) {
         const JsonToken* item = json_first(json_tokens_root(&tokens));
         for (; item && json_token_is(item, JSON_NUMBER) && count < 4; item = json_next(item)) {
-            if (count < 3) out[count] = (f32)json_token_number(item);
+            const f64 number = json_token_number(item);
+            if (fabs(number) > OFFSET_MAX_M) break;
+            if (count < 3) out[count] = (f32)number;
             count++;
         }
         if (item) count = 4;
@@ -102,18 +108,25 @@ static void slots_fill(Finder* f) {
     for (u32 i = 1; i < f->tops.count; i++) *collection_slot(f, f->tops.at[i].name) = i + 1;
 }
 
-/* Where a collection begins: where its property says, else at the first of its objects. */
-static Vec3 collection_place(Finder* f, u32 root) {
+/* Where a collection begins: the first of its objects whose property says so decides. */
+static void collection_place(Finder* f, u32 root, ModelTop* top) {
     const GltfNode*     node = object_of(f, root);
     const GltfProperty* p = model_property_find(&node->extras, COLLECTION_OFFSET);
     f32                 at[3];
-    if (p && !vector_read(f->arena, p->value, at))
-        property_error(f, E0202, node, p, "must be an array of three numbers, a position in m");
-    else if (p && model_axes_are_z_up(f->model))
-        return axes_vec3((Vec3){at[0], at[1], at[2]});
-    else if (p)
-        return (Vec3){at[0], at[1], at[2]};
-    return position_of(f, root);
+    if (!p) return;
+    if (!vector_read(f->arena, p->value, at)) {
+        property_error(f, E0202, node, p,
+                       "must be an array of three numbers from -1e9 to 1e9, a position in m");
+        return;
+    }
+    const Vec3 stated = {at[0], at[1], at[2]};
+    const Vec3 place = model_axes_are_z_up(f->model) ? axes_vec3(stated) : stated;
+    if (top->is_placed && memcmp(&top->place, &place, sizeof place) != 0)
+        property_error(f, E0206, node, p,
+                       "differs from that of another object of the collection; all of them must "
+                       "have the same one");
+    if (!top->is_placed) top->place = place;
+    top->is_placed = true;
 }
 
 /* The top of a root object in a collection; 0: it is in none. */
@@ -130,8 +143,9 @@ static u32 collection_top(Finder* f, u32 root) {
     if (!*slot)
         *slot = 1 + top_add(f, (ModelTop){.name = p->text,
                                           .root = root,
-                                          .place = collection_place(f, root),
+                                          .place = position_of(f, root),
                                           .is_added = true});
+    collection_place(f, root, &f->tops.at[*slot - 1]);
     return *slot - 1;
 }
 
@@ -178,6 +192,30 @@ static void roots_find(Finder* f) {
     for (u32 i = f->tops.is_split; i < f->tops.count; i++) f->tops.at[i].is_added = is_added[i];
 }
 
+static const char* object_name(const Finder* f, u32 node, char out[GLTF_OBJECT_BYTES]) {
+    const GltfNode* n = &f->model->gltf.nodes[node];
+    char            path[GLTF_PATH_BYTES];
+    snprintf(path, sizeof path, "nodes[%u]", n->source);
+    return gltf_object_print(out, path, n->name);
+}
+
+/* A mesh and the joints that move it belong to one part, whose place both are relative to. */
+static void skins_check(Finder* f) {
+    const GltfModel* g = &f->model->gltf;
+    char             mesh[GLTF_OBJECT_BYTES], joint[GLTF_OBJECT_BYTES];
+    for (u32 i = 0; i < g->node_count; i++) {
+        if (g->nodes[i].mesh == NONE || g->nodes[i].skin == NONE) continue;
+        const GltfSkin* skin = &g->skins[g->nodes[i].skin];
+        u32             k = 0;
+        while (k < skin->joint_count && f->tops.of_node[skin->joints[k]] == f->tops.of_node[i]) k++;
+        if (k == skin->joint_count) continue;
+        diag_error(f->diag, E0407, f->source, g->nodes[i].offset, 1,
+                   "%s is moved by %s, which \"split\" puts into another entity; make one of their "
+                   "root objects the parent of the other, or put both into one collection",
+                   object_name(f, i, mesh), object_name(f, skin->joints[k], joint));
+    }
+}
+
 ModelTops model_tops_find(const Model* model, ResourceType kind, const Source* source, Arena* arena,
                           Diagnostics* diag) {
     Finder f = {.model = model, .source = source, .arena = arena, .diag = diag};
@@ -186,6 +224,7 @@ ModelTops model_tops_find(const Model* model, ResourceType kind, const Source* s
     f.tops.is_split = !f.tops.is_level && model->settings.split != SPLIT_NONE;
     if (!f.tops.is_level) top_add(&f, (ModelTop){.name = "", .root = NONE, .is_added = true});
     if (f.tops.is_level || f.tops.is_split) roots_find(&f);
+    if (f.tops.is_split) skins_check(&f);
     slots_drop(&f.slots);
     return f.tops;
 }

@@ -7,11 +7,12 @@
 
 /* The root of an entity, and the nodes that are compiled below it. */
 typedef struct ModelTop {
-    const char* name;     /* in the file, of the root object or the collection */
-    u32         doc;      /* its node in the doc */
-    u32         root;     /* the first of its root objects, in GltfModel.nodes; NONE: it has none */
-    Vec3        place;    /* its position in the file, which its root objects are relative to */
-    bool        is_added; /* the entity is none of the objects, which are below it */
+    const char* name;  /* in the file, of the root object or the collection */
+    u32         doc;   /* its node in the doc */
+    u32         root;  /* the first of its root objects, in GltfModel.nodes; NONE: it has none */
+    Vec3        place; /* its position in the file, which its root objects are relative to */
+    bool        is_placed; /* properties of its objects say where it is */
+    bool        is_added;  /* the entity is none of the objects, which are below it */
 } ModelTop;
 
 /* With Model.settings.split, the first one is the complete model, which instances the others. */

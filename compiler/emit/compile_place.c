@@ -1,5 +1,6 @@
 /* compile_place.c - M = T R S R' S' with the rotation R and scale S of the object and R' and S' of the root of the prefab. If
- * S scales evenly, perhaps mirrored by D, S R' = (D R' D) S, which is a rotation and a scale again. */
+ * R'^T S R' is a scale D, M = T (R R') (D S'). If S scales evenly, perhaps mirrored by D, S R' = (D R' D) S. Otherwise M has
+ * shear. */
 #include "compile_place.h"
 
 #include <math.h>
@@ -58,6 +59,48 @@ static void children_report(Compile* c, const Instance* in) {
         "the one that instances it; apply the rotation and scale of the prefab's object");
 }
 
+/* The scale S as it acts along the axes of what R' has rotated: R'^T S R', if that is a scale again. */
+static bool scale_turned(Quat inner, Vec3 scale, Vec3* out) {
+    const Vec3 axes[3] = {quat_rotate(inner, (Vec3){1, 0, 0}), quat_rotate(inner, (Vec3){0, 1, 0}),
+                          quat_rotate(inner, (Vec3){0, 0, 1})};
+    f32        product[3][3];
+    f32        high = 0, rest = 0;
+    *out = scale;
+    if (scale.x == scale.y && scale.y == scale.z) return true;
+    for (u32 i = 0; i < 3; i++)
+        for (u32 k = 0; k < 3; k++) {
+            product[i][k] = axes[i].x * scale.x * axes[k].x + axes[i].y * scale.y * axes[k].y +
+                            axes[i].z * scale.z * axes[k].z;
+            high = MAX_OF(high, fabsf(product[i][k]));
+            if (i != k) rest = MAX_OF(rest, fabsf(product[i][k]));
+        }
+    *out = (Vec3){product[0][0], product[1][1], product[2][2]};
+    return rest <= EVEN_TOLERANCE * high;
+}
+
+/* Do other components of the object set its rotation too, such as those of animations? */
+static bool is_moved_otherwise(const Compile* c, const Instance* in) {
+    const DocNode*    node = node_of(c, in);
+    const FlatEntity* e = &c->flat->entities.at[c->entity];
+    const Doc*        doc = c->assets->asset[e->asset]->content->doc;
+    for (u32 i = 1; node && i < node->component_count; i++) { /* the first one is the transform */
+        const DocComponent* component = &doc->components.at[node->first_component + i];
+        const RecordType*   type = &c->registry->types[component->type]->record;
+        if (doc_has_records(component) && field_with(type, ENT_AXES_ROTATION)) return true;
+    }
+    return false;
+}
+
+static void turned_report(Compile* c, const Instance* in) {
+    if (is_moved_otherwise(c, in))
+        diag_warning(
+            c->diag, W0713, in->source, node_of(c, in)->offset, 1,
+            "the root of the prefab is rotated or scaled, and an animation or a joint moves "
+            "the object that instances it, without that rotation and scale; apply the "
+            "rotation and scale of the prefab's object");
+    children_report(c, in);
+}
+
 void place_compose(Compile* c, const Instance* in, const void* root) {
     const Field* rotation = field_with(&in->type->record, ENT_AXES_ROTATION);
     const Field* size = field_with(&in->type->record, ENT_AXES_SIZE);
@@ -69,13 +112,18 @@ void place_compose(Compile* c, const Instance* in, const void* root) {
     memcpy(&outer_size, record + size->offset, sizeof outer_size);
     memcpy(&inner_rotation, (const u8*)root + rotation->offset, sizeof inner_rotation);
     memcpy(&inner_size, (const u8*)root + size->offset, sizeof inner_size);
-    if (is_rotated(inner_rotation)) {
+    const bool is_turned = is_rotated(inner_rotation);
+    Vec3       turned_size;
+    if (is_turned || inner_size.x != 1 || inner_size.y != 1 || inner_size.z != 1)
+        turned_report(c, in);
+    if (is_turned && scale_turned(inner_rotation, outer_size, &turned_size)) {
+        outer_rotation = quat_unit(quat_multiply(outer_rotation, inner_rotation));
+        outer_size = turned_size;
+    } else if (is_turned) {
         if (!is_even(outer_size)) shear_report(c, in);
         outer_rotation =
             quat_unit(quat_multiply(outer_rotation, mirrored(inner_rotation, outer_size)));
     }
-    if (is_rotated(inner_rotation) || inner_size.x != 1 || inner_size.y != 1 || inner_size.z != 1)
-        children_report(c, in);
     outer_size = (Vec3){outer_size.x * inner_size.x, outer_size.y * inner_size.y,
                         outer_size.z * inner_size.z};
     memcpy(record + rotation->offset, &outer_rotation, sizeof outer_rotation);

@@ -108,11 +108,11 @@ static LinkKind prefab_link_kind(const Asset* asset) {
  * name has to be read, because it is written with escapes. */
 static bool prefab_link_again(Compile* c, const Asset* asset, u32 offset, Prefab prefab) {
     if (!c->needs_links || asset != c->asset) return true;
-    if (prefab.asset == asset && prefab.part != NONE) return true; /* no text has its name */
     if (c->links.count && c->links.at[c->links.count - 1].offset == offset) return true;
     const Source* source = &asset->source;
     const Text    name = text_of(prefab_name(prefab));
     const char*   text = source->text + offset;
+    if (*text != '"') return true; /* a part in its model: no text has its name */
     if (source->bytes - offset < name.bytes + 2 || text[0] != '"' || text[name.bytes + 1] != '"' ||
         memcmp(text + 1, name.at, name.bytes) != 0)
         return false;

@@ -197,12 +197,12 @@ static bool image_fits(Build* b, const Product* p) {
     return false;
 }
 
-/* Of an entity or level that was read. */
+/* Of an entity or level that was read; of a part of a model, the part. */
 static bool tree_count(Build* b, Product* p) {
-    Cost      cost;
-    FlatFault fault;
-    if (!flat_cost(&b->assets, (Prefab){p->asset, NONE}, &cost, &fault))
-        return false; /* compiling reports that */
+    const Prefab of = {p->asset, p->asset->content->parts ? p->index : NONE};
+    Cost         cost;
+    FlatFault    fault;
+    if (!flat_cost(&b->assets, of, &cost, &fault)) return false; /* compiling reports that */
     p->compiled->refused = cost.entities > BLOB_ENTITIES_MAX || cost.layers > FLAT_LAYERS_MAX;
     p->compiled->cost = cost.bytes;
     p->compiled->work = cost.bytes + MIN_OF(cost.entities, BLOB_ENTITIES_MAX) * sizeof(FlatEntity) +
@@ -210,14 +210,28 @@ static bool tree_count(Build* b, Product* p) {
     return true;
 }
 
+/* The entity or level of a model, or a part of it, with what its objects instance, which may be large. */
+static void model_count(Build* b, Product* p) {
+    const bool is_entity = p->type == RESOURCE_ENTITY || p->type == RESOURCE_LEVEL;
+    if (!is_entity || !p->asset->outline->has_prefabs || !asset_read(&b->assets, p->asset)) return;
+    if (!product_is_source(p) && p->index == NONE) {
+        const ModelResource* r = model_named(p->asset->content->model, text_of(p->name), p->type);
+        if (!r) return; /* the list of products is older: compiling it reports that */
+        p->index = r->index;
+    }
+    p->compiled->has_prefabs = tree_count(b, p);
+}
+
 static void other_count(Build* b, Product* p) {
     Asset*     asset = p->asset;
     const bool is_model = form_is_model(asset->form);
     if (is_model && p->type == RESOURCE_TEXTURE) texture_count(b, p); /* without its bytes */
-    if (is_model && __atomic_load_n(&asset->outline->has_cost, __ATOMIC_ACQUIRE)) return;
+    if (is_model && __atomic_load_n(&asset->outline->has_cost, __ATOMIC_ACQUIRE) &&
+        !asset->outline->has_prefabs)
+        return;
     if (asset_hold(&b->assets, asset)) { /* otherwise compiling it reports that */
-        if (is_model)
-            asset_model_open(&b->assets, asset);
+        if (is_model && asset_model_open(&b->assets, asset))
+            model_count(b, p);
         else if (p->type == RESOURCE_TEXTURE)
             texture_count(b, p);
         else if (p->type == RESOURCE_DATA)
@@ -298,8 +312,9 @@ static Share product_share(const Build* b, const Product* p, bool* charged) {
             compiled->refused ? 0 : compiled->cost; /* which is reported with the resource */
         share.has_image = p->type == RESOURCE_TEXTURE;
     } else {
-        share.name = NULL;
+        share.name = compiled->has_prefabs ? p->name : NULL;
         share.bytes = model_share(p, charged);
+        if (compiled->has_prefabs && !compiled->refused) share.bytes += compiled->cost;
     }
     return share;
 }

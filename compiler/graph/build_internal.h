@@ -110,6 +110,7 @@ typedef struct Compiled {
     FileChange   change;      /* of the output */
     int          failed;      /* errno of writing it */
     bool         is_cached;   /* it was read from the cache */
+    bool         has_prefabs; /* of a model: `cost` is that of what it instances */
     bool         refused;     /* by the estimate: it has too many entities */
     bool         skipped;     /* it is not compiled: the build was rejected by the estimate */
     bool         is_compiled; /* */

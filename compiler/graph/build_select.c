@@ -10,6 +10,24 @@
 #define WAY_MAX   64         /* maximum number of nested prefabs in a reason */
 #define STEPS_MAX (1u << 24) /* maximum number of reads that are examined for this */
 
+/* Does another file belong to the source because of its name: the image of the settings of a texture, or the
+ * settings of a model? A file may also be of another type than before. */
+static bool content_file_is_other(const Build* b, const DatabaseProduct* p, const Asset* asset) {
+    const Database* db = &b->database;
+    if (!asset->content_file) return p->flags & DATABASE_CONTENT_FILE;
+    const u32 file = database_file(db, asset->content_file + strlen(b->sources.root) + 1);
+    for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
+        if (db->reads[i].file == file) return false;
+    }
+    return true;
+}
+
+/* Has a model that was read got settings, or lost them, or other ones? */
+static bool settings_are_others(const Build* b, const Asset* model) {
+    const u32 row = database_product(&b->database, text_of(model->name), model->type);
+    return row != NONE && content_file_is_other(b, &b->database.products[row], model);
+}
+
 static Reason read_reason(const Build* b, u32 row) {
     const DatabaseRead* read = &b->database.reads[row];
     const UpToDateRow*  now = &b->up_to_date.source[read->file];
@@ -22,6 +40,8 @@ static Reason read_reason(const Build* b, u32 row) {
         return asset ? REASON_READ_MOVED : REASON_READ_REMOVED;
     }
     if (now->file == NONE) return REASON_READ_REMOVED;
+    if (current && form_is_model(current->form) && settings_are_others(b, current))
+        return REASON_READ_CHANGED;
     return now->state == UP_TO_DATE_SAME ? REASON_NONE : REASON_READ_CHANGED;
 }
 
@@ -59,18 +79,6 @@ static Reason reads_reason(const Build* b, const DatabaseProduct* p) {
         reason = read_reason(b, p->first_read + i);
     }
     return reason;
-}
-
-/* Does another file belong to the source because of its name: the image of the settings of a texture, or the
- * settings of a model? A file may also be of another type than before. */
-static bool content_file_is_other(const Build* b, const DatabaseProduct* p, const Asset* asset) {
-    const Database* db = &b->database;
-    if (!asset->content_file) return p->flags & DATABASE_CONTENT_FILE;
-    const u32 file = database_file(db, asset->content_file + strlen(b->sources.root) + 1);
-    for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
-        if (db->reads[i].file == file) return false;
-    }
-    return true;
 }
 
 static bool row_is_of(const Build* b, u32 row, const Asset* asset) {

@@ -112,11 +112,19 @@ static bool is_of_model(const Move* m, Asset* asset) {
            assets_image_is_owned(&m->links.projects.at[0]->assets, asset);
 }
 
+/* The type that the suffix of the files says: of a model also if its settings make a level of it. */
+static ResourceType type_written(const Move* m) {
+    if (m->kind != MOVE_RESOURCE || m->type != RESOURCE_LEVEL) return m->type;
+    const LinkProduct* p = links_find(&m->links, m->from, m->type);
+    return p && form_is_model(p->file->asset->form) ? RESOURCE_ENTITY : m->type;
+}
+
 /* Variants of a resource move together, with all resources in them. */
 void move_paths_collect(Move* m) {
     const Project* project = m->links.projects.at[0];
     const Tree*    tree = &project->tree;
     if (m->kind == MOVE_CANONICAL) besides_collect(m);
+    const ResourceType written = type_written(m);
     for (u32 i = 0; i < tree->files.count; i++) {
         const TreeFile* file = &tree->files.at[i];
         const char*     path = tree_relative(file);
@@ -128,7 +136,7 @@ void move_paths_collect(Move* m) {
             to = move_path_after(m, path);
         else if (m->kind == MOVE_CANONICAL)
             to = path_fixed(m, file, &suffix);
-        else if (suffix.kind == SUFFIX_VALID && suffix.type == m->type &&
+        else if (suffix.kind == SUFFIX_VALID && suffix.type == written &&
                  text_equal(source_name(path, &suffix, fixed, &reason), m->from) &&
                  !is_of_model(m, project->assets.of_file[i]))
             to = path_with_name(m, m->to, file, &suffix);
