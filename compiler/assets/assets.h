@@ -192,9 +192,6 @@ typedef struct Assets {
     /* Returns true when a resource is known to exist, so that no model has to be read. May be
      * NULL. */
     bool (*known)(void* user, Text name, ResourceType type);
-    /* Returns the name that a resource of a model seems to have been given since the last build, or NULL. May be
-     * NULL. */
-    const char* (*renamed)(void* user, Text name, ResourceType type);
     void* user;
 
     Arena         arena;

@@ -250,6 +250,40 @@ static void input_hint(const Assets* assets, Text name, ResourceType type, char*
                  assets->inputs->source.path, (int)name.bytes, name.at, ent_resource_suffix(type));
 }
 
+/* The resources of a type in a model. */
+static void parts_list(const Asset* model, ResourceType type, NameList* names) {
+    for (u32 i = 0; i < model->content->model->resource_count; i++) {
+        const ModelResource* r = &model->content->model->resources[i];
+        if (r->type == type) *array_push(names) = r->name;
+    }
+}
+
+/* A part of a model that does not exist was perhaps renamed in the program that exports it: then references are repaired at
+ * once. What it is called now is known if it is the only one, or has a similar name. */
+static void renaming_note(Assets* assets, Text name, ResourceType type, Diagnostics* diag) {
+    Asset* model = NULL;
+    for (u32 bytes = name.bytes; bytes > 0 && !model; bytes--)
+        if (name.at[bytes - 1] == '/') model = assets_model(assets, (Text){name.at, bytes - 1});
+    if (!model || !asset_may_suggest(assets, model)) return;
+    NameList    names = {0};
+    char        list[512];
+    const char* suffix = ent_resource_suffix(type);
+    parts_list(model, type, &names);
+    const char* now = names.count == 1 ? names.at[0] : diag_nearest(name, names.at, names.count);
+    if (now)
+        diag_note(diag, NULL, 0, 0,
+                  "if it was renamed to \"%s\", this repairs all references: entc mv %s --references "
+                  "%.*s.%s %s.%s",
+                  now, assets->root, (int)name.bytes, name.at, suffix, now, suffix);
+    else if (names.count)
+        diag_note(diag, NULL, 0, 0,
+                  "if it was renamed to one of %s, this repairs all references: entc mv %s "
+                  "--references %.*s.%s NEW.%s",
+                  diag_names(list, sizeof list, names.at, names.count, names.count), assets->root,
+                  (int)name.bytes, name.at, suffix, suffix);
+    array_drop(&names);
+}
+
 void assets_missing(Assets* assets, const Source* source, u32 offset, Text name, ResourceType type,
                     Diagnostics* diag) {
     char       hint[HINT_BYTES] = "";
@@ -264,21 +298,12 @@ void assets_missing(Assets* assets, const Source* source, u32 offset, Text name,
         image_owned_report(assets, image, source, offset, name, diag);
         return;
     }
-    const char* renamed =
-        assets->renamed && !flooded ? assets->renamed(assets->user, name, type) : NULL;
-    if (!*hint && renamed) snprintf(hint, sizeof hint, "; did you mean \"%s\"?", renamed);
     if (!*hint && !flooded) hint_write(assets, source, name, type, hint, sizeof hint);
     if (!*hint && assets->inputs) input_hint(assets, name, type, hint, sizeof hint);
     diag_error(diag, E0302, source, offset, name.bytes + 2,
                "unresolved reference: there is no %s \"%.*s\"%s", ent_resource_suffix(type),
                (int)name.bytes, name.at, hint);
-    if (renamed)
-        diag_note(
-            diag, NULL, 0, 0,
-            "if it was renamed to \"%s\", this repairs all references: entc mv %s --references "
-            "%.*s.%s %s.%s",
-            renamed, assets->root, (int)name.bytes, name.at, ent_resource_suffix(type), renamed,
-            ent_resource_suffix(type));
+    if (!flooded && !image) renaming_note(assets, name, type, diag);
 }
 
 /* --- names that are not valid --- */

@@ -74,7 +74,8 @@ static void sub_resource_add(Asset* asset, ResourceType type, const char* name) 
 static bool sub_resource_is_valid(const Asset* asset, ResourceType type, Text name) {
     const Text asset_name = text_of(asset->name);
     return (type == RESOURCE_MESH || type == RESOURCE_SKELETON || type == RESOURCE_CLIP ||
-            type == RESOURCE_MATERIAL || type == RESOURCE_TEXTURE || type == RESOURCE_ENTITY) &&
+            type == RESOURCE_MATERIAL || type == RESOURCE_TEXTURE ||
+            (type == RESOURCE_ENTITY && asset->content_file)) && /* only settings split a model */
            name.bytes > asset_name.bytes + 1 &&
            memcmp(name.at, asset_name.at, asset_name.bytes) == 0 &&
            name.at[asset_name.bytes] == '/' && resource_name_is_canonical(name);

@@ -293,25 +293,6 @@ static bool product_known(void* user, Text name, ResourceType type) {
     return product_find(user, name, type) != NULL;
 }
 
-/* Of a model that the last build compiled: the only resource of this type that is new in it, or of several ones the most
- * similar. */
-static const char* product_renamed(void* user, Text name, ResourceType type) {
-    const Build* b = user;
-    const u32    row = b->database.head ? database_product(&b->database, name, type) : NONE;
-    const u32    source = row == NONE ? NONE : b->database.products[row].file;
-    const u32    file = row == NONE ? NONE : b->up_to_date.source[source].file;
-    const Asset* asset = file == NONE ? NULL : b->assets.of_file[file];
-    ARRAY(const char*) added = {0};
-    for (u32 i = 0; asset && i < asset->outline->sub_resources.count; i++) {
-        const SubResource* r = &asset->outline->sub_resources.at[i];
-        if (r->type == type && database_product(&b->database, text_of(r->name), type) == NONE)
-            *array_push(&added) = r->name;
-    }
-    const char* found = added.count == 1 ? added.at[0] : diag_nearest(name, added.at, added.count);
-    array_drop(&added);
-    return found;
-}
-
 int assets_look(Build* b) {
     const BuildOptions* o = b->options;
     if (!assets_open(&b->assets, &b->sources, &b->registry, &b->settings, o->variant, b->diag)) {
@@ -329,7 +310,7 @@ int assets_look(Build* b) {
     declarations_join(b);
     if (o->resources.count) return products_pick(b);
     products_list(b);
-    b->assets.known = product_known, b->assets.renamed = product_renamed, b->assets.user = b;
+    b->assets.known = product_known, b->assets.user = b;
     return EXIT_OK;
 }
 
