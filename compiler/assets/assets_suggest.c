@@ -198,11 +198,20 @@ static const Asset* model_around(const Assets* assets, Text name) {
     return NULL;
 }
 
+/* The prefabs of a split model, for a message. */
+static const char* part_names(const Asset* model, char* list, size_t room) {
+    const char* names[DIAG_NAMES_MAX];
+    const u32   count = MIN_OF(model->content->part_count, (u32)DIAG_NAMES_MAX);
+    for (u32 i = 0; i < count; i++) names[i] = model->content->parts[i].name;
+    return diag_names(list, room, names, count, model->content->part_count);
+}
+
 /* Writes what could be meant by a name that does not exist, for the end of a message; or nothing. */
 static void hint_write(Assets* assets, const Source* source, Text name, ResourceType type,
                        char* hint, size_t room) {
     const Asset* other = assets_namesake(assets, name);
     const Asset* model = type == RESOURCE_ENTITY ? model_around(assets, name) : NULL;
+    char         list[512];
     int          used = 0;
     const char*  near = nearest_except(assets, name, type, source);
     if (other)
@@ -215,6 +224,9 @@ static void hint_write(Assets* assets, const Source* source, Text name, Resource
             hint, room,
             "; \"%s\" is a model whose settings make it a level, and a level cannot be instanced",
             model->name);
+    else if (model && !other && model->content->part_count)
+        snprintf(hint, room, "; the model \"%s\" contains %s", model->name,
+                 part_names(model, list, sizeof list));
     else if (model && !other)
         snprintf(hint, room, "; \"%s\" is a model, and only the complete model is an entity%s",
                  model->name,
@@ -266,21 +278,20 @@ static void renaming_note(Assets* assets, Text name, ResourceType type, Diagnost
         if (name.at[bytes - 1] == '/') model = assets_model(assets, (Text){name.at, bytes - 1});
     if (!model || !asset_may_suggest(assets, model)) return;
     NameList    names = {0};
-    char        list[512];
     const char* suffix = ent_resource_suffix(type);
     parts_list(model, type, &names);
     const char* now = names.count == 1 ? names.at[0] : diag_nearest(name, names.at, names.count);
     if (now)
-        diag_note(diag, NULL, 0, 0,
-                  "if it was renamed to \"%s\", this repairs all references: entc mv %s --references "
-                  "%.*s.%s %s.%s",
-                  now, assets->root, (int)name.bytes, name.at, suffix, now, suffix);
+        diag_note(
+            diag, NULL, 0, 0,
+            "if it was renamed to \"%s\", this repairs all references: entc mv %s --references "
+            "%.*s.%s %s.%s",
+            now, assets->root, (int)name.bytes, name.at, suffix, now, suffix);
     else if (names.count)
         diag_note(diag, NULL, 0, 0,
-                  "if it was renamed to one of %s, this repairs all references: entc mv %s "
-                  "--references %.*s.%s NEW.%s",
-                  diag_names(list, sizeof list, names.at, names.count, names.count), assets->root,
-                  (int)name.bytes, name.at, suffix, suffix);
+                  "if it was renamed, this repairs all references: entc mv %s --references %.*s.%s "
+                  "NEW.%s",
+                  assets->root, (int)name.bytes, name.at, suffix, suffix);
     array_drop(&names);
 }
 
