@@ -69,10 +69,31 @@ static void builds_after_edits_of_kits_equal_builds_from_nothing(void** state) {
             edits[i]);
 }
 
+/* The blobs of the other prefabs, their meshes and materials keep their files. */
+static void change_of_one_prefab_leaves_the_files_of_others_untouched(void** state) {
+    const char* folder = test_folder("untouched");
+    UNUSED(state);
+    TEST_NEEDS("python3");
+    TEST_DONE(
+        folder,
+        "mkdir -p src && cat >src/kit.gltf <<'E'\n"
+        "{ \"asset\": {\"version\": \"2.0\"}, \"scenes\": [{\"nodes\": [0, 1, 3]}], \"nodes\": ["
+        "{\"name\": \"crate\"}, {\"name\": \"barrel\", \"children\": [2]}, {\"name\": \"lid\", "
+        "\"translation\": [0, 1, 0]}, {\"name\": \"stack\", \"extras\": {\"prefab\": "
+        "\"kit/crate\"}}] }\nE\n"
+        "echo '{ \"split\": \"roots\" }' >src/kit.model.json && entc build src -o out -q && "
+        "find out -name '*.entity' -printf '%%i %%P\\n' | sort >before && "
+        "sed -i 's/\\[0, 1, 0\\]/[0, 2, 0]/' src/kit.gltf && entc build src -o out -q && "
+        "find out -name '*.entity' -printf '%%i %%P\\n' | sort >after && "
+        "comm -13 before after | cut -d' ' -f2 | sort >changed && "
+        "printf 'kit.entity\\nkit/barrel.entity\\n' | cmp - changed");
+}
+
 TEST_SUITE(kit) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kits_of_root_objects_are_where_their_matrices_say),
         cmocka_unit_test(kits_of_collections_are_where_their_matrices_say),
-        cmocka_unit_test(builds_after_edits_of_kits_equal_builds_from_nothing)};
+        cmocka_unit_test(builds_after_edits_of_kits_equal_builds_from_nothing),
+        cmocka_unit_test(change_of_one_prefab_leaves_the_files_of_others_untouched)};
     return TEST_RUN("kit", tests);
 }
