@@ -8,33 +8,10 @@ set -u
 build=$1
 golden=$2
 script=$PWD/tests/sweeps/blender_scenes.py
-passed=0
-failed=0
 scenes="five door mirrored cameras drivers shapes lods sockets"
 
-# skip_all REASON: ends the run
-skip_all() {
-    echo "skipped  $1"
-    echo "0 passed, 0 failed, 1 skipped"
-    exit 0
-}
-
-command -v blender >/dev/null || skip_all "scenes of Blender: blender is not installed"
-mkdir -p "$build"
-work=$(cd "$build" && pwd)/blender_scenes
-rm -rf "$work"
-mkdir -p "$work/home"
-
-# Blender without the settings of the user, and with the programs of Debian
-blender_run() {
-    HOME=$work/home XDG_CONFIG_HOME=$work/home PATH=/usr/bin:/bin PYTHONDONTWRITEBYTECODE=1 timeout 120 \
-        "$(command -v blender)" -b --factory-startup --python-exit-code 9 "$@" </dev/null
-}
-
-version=$(blender_run --version 2>/dev/null | sed -nE '1s/^(Blender [0-9]+\.[0-9]+).*/\1/p')
-[ -n "${GOLDEN-}" ] || [ "$version" = "$(head -n 1 "$golden")" ] ||
-    skip_all "scenes of Blender: this is $version, and $golden is of $(head -n 1 "$golden")"
-blender_run --python-expr 'import numpy' >"$work/log" 2>&1 || skip_all "scenes of Blender: Blender finds no python3-numpy"
+. tests/sweeps/blender_common.sh
+blender_open scenes
 
 # scene_compile NAME: writes code, log and info
 scene_compile() {
@@ -76,21 +53,6 @@ pictures_check() {
     echo "of 0 and 45 frames"
 }
 
-# count NAME COMMAND...: one test
-count() {
-    name_of_test=$1
-    shift
-    if "$@" >"$work/log" 2>&1; then
-        echo "ok      $name_of_test: $(tail -n 1 "$work/log")"
-        passed=$((passed + 1))
-    else
-        echo "FAILED  $name_of_test"
-        tail -n 20 "$work/log" | sed 's/^/    /'
-        failed=$((failed + 1))
-    fi
-}
-
-echo "$version" >"$work/golden"
 count "the comparison of poses finds differences" python3 tests/oracles/pose_oracle.py self
 count "Blender exports the scenes" blender_run -P "$script" -- "$work"
 for scene in $scenes; do
@@ -98,6 +60,4 @@ for scene in $scenes; do
     count "scene $scene, pictures" pictures_check "$scene"
 done
 
-[ -z "${GOLDEN-}" ] || [ "$failed" -ne 0 ] || cp "$work/golden" "$golden"
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+blender_close

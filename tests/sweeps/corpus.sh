@@ -170,6 +170,8 @@ if [ -n "$cases" ]; then
     tally_add "$work/blender.txt"
     tests/sweeps/blender_scenes.sh "$build" tests/golden/blender_scenes.txt >"$work/blender_scenes.txt" || true
     tally_add "$work/blender_scenes.txt"
+    tests/sweeps/blender_kits.sh "$build" tests/golden/blender_kits.txt >"$work/blender_kits.txt" || true
+    tally_add "$work/blender_kits.txt"
 fi
 if [ "$models" -eq 0 ]; then
     echo "FAILED  there is no model in $folder"

@@ -1,0 +1,52 @@
+# Shared by the scripts that compare what Blender exports: blender_scenes.sh, blender_kits.sh. To be sourced; sets passed and
+# failed. Needs $build and $golden.
+passed=0
+failed=0
+
+# skip_all REASON: ends the run
+skip_all() {
+    echo "skipped  $1"
+    echo "0 passed, 0 failed, 1 skipped"
+    exit 0
+}
+
+# blender_open NAME: sets $work, an empty folder of this name, and $version, or ends the run
+blender_open() {
+    command -v blender >/dev/null || skip_all "$1 of Blender: blender is not installed"
+    mkdir -p "$build"
+    work=$(cd "$build" && pwd)/blender_$1
+    rm -rf "$work"
+    mkdir -p "$work/home"
+    version=$(blender_run --version 2>/dev/null | sed -nE '1s/^(Blender [0-9]+\.[0-9]+).*/\1/p')
+    [ -n "${GOLDEN-}" ] || [ "$version" = "$(head -n 1 "$golden")" ] ||
+        skip_all "$1 of Blender: this is $version, and $golden is of $(head -n 1 "$golden")"
+    blender_run --python-expr 'import numpy' >"$work/log" 2>&1 || skip_all "$1 of Blender: Blender finds no python3-numpy"
+    echo "$version" >"$work/golden"
+}
+
+# Blender without the settings of the user, and with the programs of Debian
+blender_run() {
+    HOME=$work/home XDG_CONFIG_HOME=$work/home PATH=/usr/bin:/bin PYTHONDONTWRITEBYTECODE=1 timeout 120 \
+        "$(command -v blender)" -b --factory-startup --python-exit-code 9 "$@" </dev/null
+}
+
+# count NAME COMMAND...: one test
+count() {
+    name_of_test=$1
+    shift
+    if "$@" >"$work/log" 2>&1; then
+        echo "ok      $name_of_test: $(tail -n 1 "$work/log")"
+        passed=$((passed + 1))
+    else
+        echo "FAILED  $name_of_test"
+        tail -n 20 "$work/log" | sed 's/^/    /'
+        failed=$((failed + 1))
+    fi
+}
+
+# blender_close: with GOLDEN=1 the list is written
+blender_close() {
+    [ -z "${GOLDEN-}" ] || [ "$failed" -ne 0 ] || cp "$work/golden" "$golden"
+    echo "$passed passed, $failed failed, 0 skipped"
+    [ "$failed" -eq 0 ]
+}
