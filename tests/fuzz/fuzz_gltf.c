@@ -65,8 +65,12 @@ static const char model[] =
     "{\"name\":\"b_LOD0\",\"mesh\":1},{\"name\":\"b_LOD1\",\"mesh\":1,\"translation\":[0,0,1]},"
     "{\"name\":\"UCX_b\",\"mesh\":1},{\"name\":\"b_col\",\"mesh\":1},"
     "{\"name\":\"UBX_b\",\"mesh\":1},{\"name\":\"c_hidden\",\"mesh\":1},"
-    "{\"name\":\"l\",\"camera\":0,\"extensions\":{\"KHR_lights_punctual\":{\"light\":0}}}],"
-    "\"scenes\":[{\"nodes\":[0,1,3,4,5,6,7,8,9]}],\"scene\":0,"
+    "{\"name\":\"l\",\"camera\":0,\"extensions\":{\"KHR_lights_punctual\":{\"light\":0}}},"
+    "{\"name\":\"q\",\"translation\":[1,0,0],\"rotation\":[0,0,0,1],\"scale\":[1,2,3],\"extras\":"
+    "{\"prefab\":\"m/p\",\"collection\":\"c\",\"collection.offset\":[0,0,1],"
+    "\"point_mass.velocity\":[1,2,3]}},"
+    "{\"name\":\"r\",\"rotation\":[0,0,0,1],\"scale\":[1,1,2],\"extras\":{\"collection\":\"p\"}}],"
+    "\"scenes\":[{\"nodes\":[0,1,3,4,5,6,7,8,9,10,11]}],\"scene\":0,"
     "\"cameras\":[{\"type\":\"perspective\",\"perspective\":{\"yfov\":1,\"znear\":1}}],"
     "\"extensionsUsed\":[\"KHR_lights_punctual\",\"KHR_animation_pointer\"],"
     "\"extensions\":{\"KHR_lights_punctual\":{\"lights\":[{\"type\":\"point\"}]}},"
@@ -123,6 +127,7 @@ static const char* const words[] = {
     "byteStride", "normalized", "count",       "children",    "indices",  "skeleton", "min",
     "max",        "extras",     "name",        "byteOffset",  "mode",     "joints",   "values",
     "b_LOD1",     "b_LOD2",     "UCX_b",       "USP_b",       "UCP_b",    "b_hidden", "pointer",
+    "prefab",     "group",      "collection",  "m/c",         "m/p",      "m",        "m/q",
 };
 static const u32 patterns[] = {0,          0x7fc00000, 0x7f800000, 0xff800000, 0x00000001,
                                0x7f7fffff, 0x80000000, 0xffffffff, 0x3f800000, 0xbf800000,
@@ -215,6 +220,14 @@ static int model_build(const Change* changes, u32 count) {
                             .messages.quiet = true,
                             .force = true,
                             .mode = BUILD_DRY_RUN};
+    /* The settings follow from the changes; those without a change are the first ones. */
+    static const char* const settings[] = {
+        "{\"split\":\"collections\"}", "{\"split\":\"roots\",\"properties\":\"z_up\"}",
+        "{\"as\":\"level\",\"properties\":\"z_up\"}", "{}"};
+    u32 sum = 0;
+    for (u32 i = 0; i < count; i++) sum += changes[i].at + changes[i].value / 7;
+    const char* const chosen = settings[sum % COUNT_OF(settings)];
+    fuzz_write("model/m.model.json", (const u8*)chosen, (u32)strlen(chosen));
     fuzz_write("model/m.glb", glb, glb_write(glb, changes, count));
     return build_run(&o, NULL);
 }
