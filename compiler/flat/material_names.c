@@ -43,7 +43,7 @@ static void unknown_report(const Named* n, const Model* model, const ModelResour
                            u32 count) {
     const char* names[NAMES_MAX];
     char        list[512] = "";
-    for (u32 i = 0; i < count; i++) names[i] = last_segment(at[i]->name);
+    for (u32 i = 0; i < count && i < NAMES_MAX; i++) names[i] = last_segment(at[i]->name);
     if (count) diag_names(list, sizeof list, names, count, count);
     UNUSED(model);
     diag_error(n->c->diag, E0302, n->source, n->offset, n->name.raw.bytes + 2,

@@ -221,10 +221,10 @@ static int model_build(const Change* changes, u32 count) {
                             .force = true,
                             .mode = BUILD_DRY_RUN};
     /* The settings follow from the changes; those without a change are the first ones. */
-    static const char* const settings[] = {
-        "{\"split\":\"collections\"}", "{\"split\":\"roots\",\"properties\":\"z_up\"}",
-        "{\"as\":\"level\",\"properties\":\"z_up\"}", "{}"};
-    u32 sum = 0;
+    static const char* const settings[] = {"{\"split\":\"collections\"}",
+                                           "{\"split\":\"roots\",\"properties\":\"z_up\"}",
+                                           "{\"as\":\"level\",\"properties\":\"z_up\"}", "{}"};
+    u32                      sum = 0;
     for (u32 i = 0; i < count; i++) sum += changes[i].at + changes[i].value / 7;
     const char* const chosen = settings[sum % COUNT_OF(settings)];
     fuzz_write("model/m.model.json", (const u8*)chosen, (u32)strlen(chosen));

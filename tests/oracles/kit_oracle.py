@@ -141,12 +141,12 @@ class Kit:
         if self.split == "roots":
             place, found, is_animated = roots[0]
             name, offset = "Root %d 0" % number, place[0]
-        away = matrix([-v for v in offset], (0, 0, 0, 1), (1, 1, 1))
+        back = matrix([-v for v in offset], (0, 0, 0, 1), (1, 1, 1))
         meshes = []
         for place, found, is_animated in roots:
             node_is_root = self.split == "roots" and not is_animated
             root_local = matrix(place[0], unit(place[1]), place[2])
-            meshes += [[mesh, product(away, m), mass, node_is_root and m == root_local and k == 0]
+            meshes += [[mesh, product(back, m), mass, node_is_root and m == root_local and k == 0]
                        for k, (mesh, m, mass) in enumerate(found)]
         self.parts[name.lower().replace(" ", "_")] = (None, meshes)
         self.wanted += [[mesh, product(matrix(offset, (0, 0, 0, 1), (1, 1, 1)), m), mass] for mesh, m, mass, _ in meshes]
@@ -192,8 +192,8 @@ def meshes_of(blob):
     local = {owner: matrix(*row) for owner, row in columns["transform"]}
     world = []
     for entity, parent in enumerate(parents):
-        own = local.get(entity, IDENTITY)
-        world.append(own if parent == format_reader.NO_ENTITY else product(world[parent], own))
+        place = local.get(entity, IDENTITY)
+        world.append(place if parent == format_reader.NO_ENTITY else product(world[parent], place))
     masses = {owner: row[3] for owner, row in columns["point_mass"]}
     return [[reference(blob, row[0]), world[owner], masses.get(owner)] for owner, row in columns["mesh"]]
 

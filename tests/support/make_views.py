@@ -92,17 +92,17 @@ def level(folder, meshes):
 
 
 def main(root):
-    views, made = Model(), Model()
+    views, direct_model = Model(), Model()
     views.mesh("plain", NUMBER["red"], NUMBER["trim"], False)
     views.mesh("moved", NUMBER["red"], NUMBER["trim"], True)
     replaced, direct = [], []
     for i, (body, lid, morphs, _) in enumerate(BOXES):
-        made.mesh("made_%d" % i, NUMBER[body], NUMBER[lid], morphs)
+        direct_model.mesh("made_%d" % i, NUMBER[body], NUMBER[lid], morphs)
         materials = {name: "box/" + other for name, other in (("red", body), ("trim", lid)) if name != other}
         mesh = {"resource": "box/moved" if morphs else "box/plain"}
         replaced.append({**mesh, "materials": materials} if materials else mesh)
         direct.append({"resource": "box/made_%d" % i})
-    for folder, model, meshes in (("views", views, replaced), ("made", made, direct)):
+    for folder, model, meshes in (("views", views, replaced), ("made", direct_model, direct)):
         folder = os.path.join(root, folder)
         model.write(folder)
         level(folder, meshes)

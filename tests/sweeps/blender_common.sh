@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2154
 # Shared by the scripts that compare what Blender exports: blender_scenes.sh, blender_kits.sh. To be sourced; sets passed and
 # failed. Needs $build and $golden.
 passed=0

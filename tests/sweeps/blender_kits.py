@@ -71,8 +71,8 @@ def note(model, parts):
     """`parts`: {name: (place, roots)}"""
     everything = []
     for name, (place, roots) in parts.items():
-        away = Matrix.Translation(place).inverted()
-        meshes = [(mesh, away @ matrix) for found in roots for mesh, matrix in shown(found, model)]
+        back = Matrix.Translation(place).inverted()
+        meshes = [(mesh, back @ matrix) for found in roots for mesh, matrix in shown(found, model)]
         prefabs[model + "/" + resource(name)] = meshes
         wanted[model + "/" + resource(name) + ".entity"] = [row(*pair) for pair in meshes]
         everything += [row(mesh, Matrix.Translation(place) @ matrix) for mesh, matrix in meshes]

@@ -65,6 +65,7 @@ JSON = ["json", "scanner", "tokens", "cases/encoding"]
 GLTF = ["cases/accessors", "cases/animators", "cases/gltf", "cases/losses", "cases/vertices", "cases/clips", "cases/nodes", "source_map", "gltf_rules", "features"]
 RECORDS = ["records", "seeds", "incremental", "database", "database_renew", "database_parts", "cache_folder"]
 DECLARED = ["cases/declare", "cases/field_types", "cases/evolution", "declare"]
+KITS = ["cases/kits", "kit", "cases/models", "cases/gltf"]
 LINKS = ["stored_rows", "stored_random", "seeds", "stored_links", "move"]
 FILES = {
     "formats/blob_open.c": VALIDATION + ["embedded", "open_threads", "texts", "saved_types", "evolution"],
@@ -111,6 +112,14 @@ FILES = {
     "compiler/image/image.c": ["image", "image_memory"],
     "compiler/model/compile_texture.c": ["textures", "image_budget"],
     "compiler/assets/model.c": ["outside", "cases/models", "cases/gltf", "source_map"],
+    "compiler/assets/model_tops.c": KITS,
+    "compiler/assets/model_axes.c": KITS,
+    "compiler/assets/model_nodes.c": KITS + ["cases/nodes", "cases/names"],
+    "compiler/assets/model_components.c": KITS + ["cases/extras", "cases/animators", "lamps", "roles", "cases/object_names"],
+    "compiler/assets/model_file.c": ["cases/kits", "cases/models", "lods", "textures", "cases/object_names"],
+    "compiler/emit/compile_place.c": KITS,
+    "compiler/flat/material_names.c": ["cases/kits"],
+    "compiler/refactor/move_references.c": ["cases/kits"],
     "compiler/assets/asset_beside.c": ["outside", "cases/models", "cases/gltf", "source_map"],
     "compiler/assets/texture.c": ["textures", "outside", "cases/textures"],
     "compiler/source/settings.c": ["outside", "project", "cases/project"],

@@ -9,6 +9,10 @@
  * lights of the world. What the depth of the last picture hides is tested again with what
  * has been drawn. Blended surfaces are drawn at the end, the farthest first.
  *
+ * Instances whose entity has mesh_material share the vertices of their mesh; instances with the same materials in place of the
+ * same others share a row of ENT_MESHES_TABLE, with parts of their own. Changes of the
+ * component are found in each frame, without ent_manager_changed.
+ *
  * Instances whose entity has a skin, or whose mesh has morph targets, have vertices of their own. Their
  * bounds are computed when the clips, times and weights of the components `skin` and `morph_weight`
  * change; their vertices as well, when a picture or ent_meshes_cull has then found that they are in the

@@ -179,7 +179,7 @@ static ent_status sizes_check(Meshes* m, GpuProblem* problem, Sizes* sizes) {
     sizes->words += CUBE_WORDS;
     sizes->indices += CUBE_INDICES;
     sizes->parts++;
-    for (u32 i = 0; i < m->views.count; i++) sizes->parts += meshes_views_parts(m, i);
+    for (u32 i = 0; i < m->geometry.views.count; i++) sizes->parts += meshes_views_parts(m, i);
     if (sizes->words < MESHES_NONE && sizes->indices < MESHES_NONE) return ENT_OK;
     const u32 largest = mesh_largest(m);
     return gpu_problem(
@@ -283,7 +283,7 @@ ent_status meshes_geometry_fill(Meshes* m, GpuProblem* problem) {
     if (!g->mesh || !g->placed || !g->part || !m->shape.mesh) return ENT_NO_MEMORY;
     for (u32 i = 0; i < m->meshes.count; i++) mesh_fill(m, i, &filled);
     cube_fill(m, &filled);
-    for (u32 i = 0; i < m->views.count; i++) {
+    for (u32 i = 0; i < m->geometry.views.count; i++) {
         meshes_view_fill(m, i, (u32)filled.parts);
         filled.parts += meshes_views_parts(m, i);
     }
@@ -366,6 +366,7 @@ void meshes_geometry_free(MeshesGeometry* g) {
     free(g->placed);
     free(g->part);
     free(g->material);
+    meshes_views_free(&g->views);
     *g = (MeshesGeometry){0};
 }
 

@@ -147,26 +147,6 @@ typedef struct MeshesPlaced {
     u64 word, words, index, indices;
 } MeshesPlaced;
 
-/* Of the meshes and materials of a library. */
-typedef struct MeshesGeometry {
-    MeshRow*      mesh; /* [MESHES_ROWS] behind the meshes: in place of missing ones, then views */
-    MeshesPlaced* placed;   /* [meshes.count + 1] */
-    MeshPart*     part;     /* [part_count] */
-    MeshMaterial* material; /* [MESHES_MATERIALS] one row per material, then the
-                                default one, then the checker pattern */
-    u32           part_count;
-    u32           level_max;               /* as in MeshesPush */
-    u64           word_count, index_count; /* of all meshes */
-    u64           draws;                   /* hash of what decides how parts are drawn */
-    GpuPool       pool, table_pool;
-    GpuBuffer     vertices, indices, meshes_table, parts, material_table;
-} MeshesGeometry;
-
-/* What the device has of tables that can change. */
-typedef struct MeshesMirrors {
-    GpuMirror parts, materials, boxes, targets, masks;
-} MeshesMirrors;
-
 /* A material in place of another one. */
 typedef struct MeshesPair {
     ResourceRef replaced, material;
@@ -185,6 +165,27 @@ typedef struct MeshesViews {
     u64         hash; /* of what the world replaces */
     u32         count;
 } MeshesViews;
+
+/* Of the meshes and materials of a library. */
+typedef struct MeshesGeometry {
+    MeshRow*      mesh; /* [MESHES_ROWS] behind the meshes: in place of missing ones, then views */
+    MeshesPlaced* placed;   /* [meshes.count + 1] */
+    MeshPart*     part;     /* [part_count] */
+    MeshMaterial* material; /* [MESHES_MATERIALS] one row per material, then the
+                                default one, then the checker pattern */
+    u32           part_count;
+    u32           level_max;               /* as in MeshesPush */
+    u64           word_count, index_count; /* of all meshes */
+    MeshesViews   views;
+    u64           draws; /* hash of what decides how parts are drawn */
+    GpuPool       pool, table_pool;
+    GpuBuffer     vertices, indices, meshes_table, parts, material_table;
+} MeshesGeometry;
+
+/* What the device has of tables that can change. */
+typedef struct MeshesMirrors {
+    GpuMirror parts, materials, boxes, targets, masks;
+} MeshesMirrors;
 
 /* The library that meshes come from. */
 typedef struct MeshesSource {
@@ -239,7 +240,6 @@ typedef struct Meshes {
     World*         world;
     MeshesSource   source;
     GpuBlobs       meshes, materials;
-    MeshesViews    views;
     MeshesGeometry geometry;
     MeshesShapes   shape;
     MeshesMirrors  mirror;
@@ -264,7 +264,7 @@ typedef struct Meshes {
 } Meshes;
 
 /* Rows of meshes, of the stand-in, and of views. */
-#define MESHES_ROWS(m) ((m)->meshes.count + 1 + (m)->views.count)
+#define MESHES_ROWS(m) ((m)->meshes.count + 1 + (m)->geometry.views.count)
 
 #define MESHES_PLAIN(meshes)     ((meshes)->materials.count)
 #define MESHES_CHECKER(meshes)   ((meshes)->materials.count + 1)

@@ -7,7 +7,6 @@
 /* What the device has, while the next tables are made. */
 typedef struct Former {
     GpuBlobs       meshes, materials;
-    MeshesViews    views;
     MeshesGeometry geometry;
     MeshesShapes   shape;
 } Former;
@@ -183,7 +182,6 @@ static void former_retire(Reload* r) {
     if (r->has_meshes) meshes_shape_free(&f->shape);
     gpu_blobs_free(&f->meshes);
     gpu_blobs_free(&f->materials);
-    meshes_views_free(&f->views);
 }
 
 /* --- all of it, or nothing --- */
@@ -228,12 +226,10 @@ static void next_drop(Meshes* m, Reload* r) {
     if (r->has_meshes) meshes_shape_free(&m->shape);
     gpu_blobs_free(&m->meshes);
     gpu_blobs_free(&m->materials);
-    meshes_views_free(&m->views);
-    m->views = r->former.views;
-    meshes_views_keep(m); /* they are not tried again before something else changes */
     m->meshes = r->former.meshes;
     m->materials = r->former.materials;
     m->geometry = r->former.geometry;
+    meshes_views_keep(m); /* they are not tried again before something else changes */
     m->shape = r->former.shape;
 }
 
@@ -287,10 +283,9 @@ ent_status meshes_reload(Meshes* m, GpuFrame* frame) {
         source->seen = source->taken = gpu_seen(source->library);
         return ENT_OK;
     }
-    r.former = (Former){m->meshes, m->materials, m->views, m->geometry, m->shape};
+    r.former = (Former){m->meshes, m->materials, m->geometry, m->shape};
     r.keeps_rows = source->taken.cleared == source->library->cleared;
     m->meshes = m->materials = (GpuBlobs){0};
-    m->views = (MeshesViews){0};
     m->geometry = (MeshesGeometry){0};
     source->seen = gpu_seen(source->library);
     const ent_status before = frame->list.status;

@@ -151,8 +151,8 @@ static ent_status arrays_create(const Meshes* m, MeshesShapes* shapes) {
 ent_status meshes_shape_fill(Meshes* m) {
     TRY(arrays_create(m, &m->shape));
     for (u32 i = 0; i < m->meshes.count; i++) TRY(shape_add(m, &m->shape, i));
-    for (u32 i = 0; i < m->views.count; i++) {
-        const u32 mesh = gpu_blob_row(&m->meshes.table, m->views.at[i].mesh);
+    for (u32 i = 0; i < m->geometry.views.count; i++) {
+        const u32 mesh = gpu_blob_row(&m->meshes.table, m->geometry.views.at[i].mesh);
         if (mesh != NONE) m->shape.mesh[m->meshes.count + 1 + i] = m->shape.mesh[mesh];
     }
     return ENT_OK;

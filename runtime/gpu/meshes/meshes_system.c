@@ -30,7 +30,6 @@ static void meshes_destroy(void* state) {
     gpu_pool_destroy(&m->eye_pool);
     gpu_blobs_free(&m->meshes);
     gpu_blobs_free(&m->materials);
-    meshes_views_free(&m->views);
     meshes_geometry_free(&m->geometry);
     meshes_shape_free(&m->shape);
     GpuMirror* const mirrors[] = {&m->mirror.parts, &m->mirror.materials, &m->mirror.boxes,

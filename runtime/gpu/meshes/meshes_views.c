@@ -111,17 +111,20 @@ static u64 world_hash(const Meshes* m) {
 }
 
 bool meshes_views_differ(const Meshes* m) {
-    if (materials_of(m)->count == 0) return m->views.count > 0 || m->views.hash != 0;
-    return world_hash(m) != m->views.hash;
+    if (materials_of(m)->count == 0)
+        return m->geometry.views.count > 0 || m->geometry.views.hash != 0;
+    return world_hash(m) != m->geometry.views.hash;
 }
 
-void meshes_views_keep(Meshes* m) { m->views.hash = materials_of(m)->count ? world_hash(m) : 0; }
+void meshes_views_keep(Meshes* m) {
+    m->geometry.views.hash = materials_of(m)->count ? world_hash(m) : 0;
+}
 
 ent_status meshes_views_find(Meshes* m) {
     MeshesViews      views = {.hash = materials_of(m)->count ? world_hash(m) : 0};
     const ent_status status = views_collect(m, &views);
     if (status == ENT_OK)
-        m->views = views;
+        m->geometry.views = views;
     else
         meshes_views_free(&views);
     return status;
@@ -137,24 +140,25 @@ u32 meshes_view_row(const Meshes* m, u32 mesh_row, u32 mesh) {
     const MeshRows rows = ent_mesh_rows(m->world);
     const Entity   entity = rows.entity[mesh_row];
     MeshesPair     few[16], *pairs = few;
-    if (m->views.count == 0 || !has_pairs(m, entity)) return mesh;
+    if (m->geometry.views.count == 0 || !has_pairs(m, entity)) return mesh;
     const u32  number = number_of(m, entity, mesh_row);
     MeshesView wanted = {rows.record[mesh_row].resource, 0, pairs_take(m, entity, number, NULL), 0};
     if (wanted.count == 0) return mesh;
     if (wanted.count > COUNT_OF(few)) pairs = malloc(wanted.count * sizeof *pairs);
     if (!pairs) return mesh;
     pairs_take(m, entity, number, pairs);
-    u32 low = 0, high = m->views.count;
+    u32 low = 0, high = m->geometry.views.count;
     while (low < high) {
         const u32 middle = low + (high - low) / 2;
-        if (view_order(&m->views.at[middle], m->views.pair, &wanted, pairs) < 0)
+        if (view_order(&m->geometry.views.at[middle], m->geometry.views.pair, &wanted, pairs) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    const bool exists = low < m->views.count &&
-                        view_order(&m->views.at[low], m->views.pair, &wanted, pairs) == 0 &&
-                        m->views.at[low].is_drawn;
+    const bool exists =
+        low < m->geometry.views.count &&
+        view_order(&m->geometry.views.at[low], m->geometry.views.pair, &wanted, pairs) == 0 &&
+        m->geometry.views.at[low].is_drawn;
     if (pairs != few) free(pairs);
     return exists ? m->meshes.count + 1 + low : mesh;
 }
@@ -162,7 +166,7 @@ u32 meshes_view_row(const Meshes* m, u32 mesh_row, u32 mesh) {
 /* --- parts --- */
 
 u32 meshes_views_parts(const Meshes* m, u32 view) {
-    const u32 mesh = gpu_blob_row(&m->meshes.table, m->views.at[view].mesh);
+    const u32 mesh = gpu_blob_row(&m->meshes.table, m->geometry.views.at[view].mesh);
     u32       parts, ranges;
     if (mesh == NONE) return 0;
     gpu_blob_rows(m->meshes.at[mesh], SECTION_MESH_PART, &parts);
@@ -173,14 +177,14 @@ u32 meshes_views_parts(const Meshes* m, u32 view) {
 /* The material of a part: the first pair that replaces it decides. */
 static u32 material_of(const Meshes* m, const MeshesView* view, u32 mesh, ResourceRef material) {
     for (u32 i = view->first; i < view->first + view->count; i++)
-        if (resource_id(m->views.pair[i].replaced) == resource_id(material))
-            return meshes_material(m, mesh, m->views.pair[i].material);
+        if (resource_id(m->geometry.views.pair[i].replaced) == resource_id(material))
+            return meshes_material(m, mesh, m->geometry.views.pair[i].material);
     return meshes_material(m, mesh, material);
 }
 
 void meshes_view_fill(Meshes* m, u32 view, u32 first_part) {
     MeshesGeometry* const g = &m->geometry;
-    MeshesView* const     at = &m->views.at[view];
+    MeshesView* const     at = &m->geometry.views.at[view];
     const u32             mesh = gpu_blob_row(&m->meshes.table, at->mesh);
     const u32             count = meshes_views_parts(m, view);
     MeshRow* const        row = &g->mesh[m->meshes.count + 1 + view];
