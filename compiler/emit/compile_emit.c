@@ -25,12 +25,9 @@ typedef struct KnownResource {
 /* --- layers --- */
 
 /* A record from glTF: its references belong to the file of the model; those to entities are nodes of its doc. */
-static void emit_record(Emit* e, Instance* in, const Piece* piece, bool is_first) {
+static void emit_record(Emit* e, Instance* in, const Piece* piece) {
     const RecordType* type = &in->type->record;
     const Doc*        doc = piece->asset->content->doc;
-    const bool        composes = !is_first && piece->component->form == DOC_PLACE;
-    _Alignas(16) u8   root[RECORD_BYTES_MAX];
-    if (composes) memcpy(root, in->record, type->bytes);
     memcpy(in->record, doc->records.at[piece->offset], type->bytes);
     in->given = in->given_here = ~0ull;
     for (u32 i = 0; i < type->field_count; i++) {
@@ -41,7 +38,9 @@ static void emit_record(Emit* e, Instance* in, const Piece* piece, bool is_first
         assert(!field_is_array(f) && field_form(f) != FORM_TEXT &&
                "models create instances of built-in types without arrays and texts");
         memcpy(&entity, to, 4);
-        if (field_form(f) == FORM_ENTITY && entity != NONE) {
+        if (field_form(f) == FORM_ENTITY && entity == 0 && piece->scope != NONE) {
+            memcpy(to, &piece->scope, 4); /* the root */
+        } else if (field_form(f) == FORM_ENTITY && entity != NONE) {
             entity = flat_of_node(e->c, piece->asset, piece->scope, entity);
             memcpy(to, &entity, 4);
         }
@@ -50,7 +49,14 @@ static void emit_record(Emit* e, Instance* in, const Piece* piece, bool is_first
         const ModelResource* r = model_find(piece->asset->content->model, resource_id(ref));
         if (r) compile_reference(e->c, r->name, r->type, &piece->asset->source, 0);
     }
-    if (composes) place_compose(e->c, in, root);
+}
+
+/* The place of an object that instances a prefab, whose root was read before. */
+static __attribute__((noinline)) void emit_place(Emit* e, Instance* in, const Piece* piece) {
+    _Alignas(16) u8 root[RECORD_BYTES_MAX];
+    memcpy(root, in->record, in->type->record.bytes);
+    emit_record(e, in, piece);
+    place_compose(e->c, in, root);
 }
 
 /* --- records that were read early --- */
@@ -278,7 +284,10 @@ static inline void layer_read(Emit* e, EmitType* t, const Piece* piece, u32 type
     in->item = piece->item;
     in->given_here = 0;
     if (piece->component && doc_has_records(piece->component)) {
-        emit_record(e, in, piece, is_first);
+        if (piece->component->form == DOC_PLACE && !is_first)
+            emit_place(e, in, piece);
+        else
+            emit_record(e, in, piece);
     } else if (piece->override != NONE) {
         override_read(e, t, piece, type, is_first);
     } else {

@@ -181,8 +181,8 @@ static void object_note(Expand* x, const Asset* asset, u32 node, u32 before) {
 static Prefab prefab_enter(Expand* x, Asset* asset, u32 node) {
     const u32    before = diag_report_count(x->c->diag);
     const Prefab prefab = prefab_find(x, asset, node);
-    object_note(x, asset, node, before);
     if (!prefab.asset) {
+        object_note(x, asset, node, before);
         x->c->incomplete = true;
         return prefab;
     }
