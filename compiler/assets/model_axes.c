@@ -11,7 +11,8 @@ bool model_axes_are_z_up(const Model* model) {
     return strncmp(generator, blender, sizeof blender - 1) == 0;
 }
 
-Vec3 axes_vec3(Vec3 v) { return (Vec3){v.x, v.z, v.y == 0 ? 0 : -v.y}; }
+/* 0 - y is not -0. */
+Vec3 axes_vec3(Vec3 v) { return (Vec3){v.x, v.z, 0 - v.y}; }
 
 /* Text that is being written. */
 typedef struct Writer {
@@ -40,7 +41,7 @@ static void number_put(Writer* w, const JsonToken* number, bool negated) {
 static bool is_vector(const JsonToken* value, u32 count) {
     if (!json_token_is(value, JSON_ARRAY) || json_token_count(value) != count) return false;
     const JsonToken* item = json_first(value);
-    while (item && json_token_is(item, JSON_NUMBER)) item = json_next(item);
+    while (json_token_is(item, JSON_NUMBER)) item = json_next(item);
     return item == NULL;
 }
 
@@ -60,9 +61,11 @@ static void vector_put(Writer* w, const JsonToken* value) {
 
 /* Returns false when it is neither a vector nor a list of them. */
 static bool value_put(Writer* w, const JsonToken* value, u32 words) {
-    if (is_vector(value, words)) return vector_put(w, value), true;
-    if (!json_token_is(value, JSON_ARRAY)) return false;
-    bool is_valid = true;
+    bool is_valid = json_token_is(value, JSON_ARRAY);
+    if (is_vector(value, words)) {
+        vector_put(w, value);
+        return true;
+    }
     text_put(w, "[", 1);
     for (const JsonToken* item = json_first(value); item && is_valid; item = json_next(item)) {
         is_valid = is_vector(item, words);
