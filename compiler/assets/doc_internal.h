@@ -40,6 +40,7 @@ typedef struct Reader {
     u32             recent[RECENT_NAMES]; /* by hash: an entry of the level + 1; 0: none */
     JobPool*        pool;                 /* NULL: one thread reads the complete list */
     bool            level;
+    bool            has_lists;    /* DOC_MEMBERS, in any component until now */
     ARRAY(ParentName) parents;    /* in the order of nodes */
     ARRAY(DocOverride) overrides; /* of the instances that are being read, the innermost last */
 } Reader;

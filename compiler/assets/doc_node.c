@@ -194,6 +194,13 @@ static void list_take(Reader* r, const ComponentMember* member, const JsonToken*
                    json_kind_name(json_token_kind(list)));
         return;
     }
+    if (number >= DOC_MEMBERS_ADD) {
+        diag_error(r->diag, E0309, r->doc->source, json_token_offset(r->doc->source, list), 1,
+                   "only the first %u objects of an array may have \"%s\"", DOC_MEMBERS_ADD,
+                   member->key);
+        return;
+    }
+    r->has_lists = true;
     *array_push(&r->doc->components) =
         (DocComponent){.type = (u8)type,
                        .form = DOC_MEMBERS,
@@ -212,8 +219,7 @@ static void members_take(Reader* r, const DocComponent* component) {
     const JsonToken* value = doc_value(r->doc, component);
     if (component->form == DOC_OBJECT) list_take(r, member, value, 0, &is_next);
     if (component->form != DOC_ARRAY) return;
-    for (const JsonToken* item = json_first(value); item && number < DOC_MEMBERS_ADD;
-         item = json_next(item))
+    for (const JsonToken* item = json_first(value); item; item = json_next(item))
         if (json_token_is(item, JSON_OBJECT)) list_take(r, member, item, number++, &is_next);
 }
 
@@ -234,6 +240,28 @@ static void component_read(Reader* r, u32 type, JsonString key, u32 offset) {
     if (component.content) members_take(r, &component);
 }
 
+static void list_report(Reader* r, const DocComponent* component) {
+    const char*            name = r->registry->names[component->type];
+    const ComponentMember* member = component_member_listing(name);
+    assert(member); /* its list has been read */
+    diag_error(r->diag, E0208, r->doc->source, component->offset, 1,
+               "\"%s\" of %s lists %s already in this entity; write only one of the two",
+               member->key, member->owner, name);
+}
+
+/* Instances of a type are either written as a component or as a list in another one. */
+static void lists_check(Reader* r, u32 first) {
+    const DocComponent* at = r->doc->components.at;
+    const u32           end = r->doc->components.count;
+    for (u32 i = first; i < end; i++) {
+        if (at[i].form != DOC_MEMBERS || at[i].given & DOC_MEMBERS_ADD) continue;
+        for (u32 k = first; k < end; k++) {
+            if (at[k].type != at[i].type || at[k].form == DOC_MEMBERS) continue;
+            list_report(r, &at[k]);
+        }
+    }
+}
+
 /* Reads the next key of components, and finds its type; NONE: there is none of this name. `type` was
  * that of the key before, or REGISTRY_TYPES_MAX. */
 static inline bool type_next(Reader* r, JsonString* key, u32* type) {
@@ -252,6 +280,7 @@ static void components_read(Reader* r, u32* first, u32* count) {
     JsonString key;
     Doc*       doc = r->doc;
     u64        seen[(REGISTRY_TYPES_MAX + 63) / 64] = {0}; /* also when its value is invalid */
+    const u32  offset_of_all = json_offset(&r->json);
     *first = doc->components.count;
     if (!expect(r, JSON_OBJECT, "components") || !json_enter(&r->json, JSON_OBJECT)) return;
     for (u32 type = REGISTRY_TYPES_MAX; type_next(r, &key, &type);) {
@@ -271,11 +300,19 @@ static void components_read(Reader* r, u32* first, u32* count) {
         json_skip(&r->json);
     }
     *count = doc->components.count - *first;
+    if (r->has_lists) lists_check(r, *first);
+    if (*count <= UINT8_MAX) return;
+    diag_error(r->diag, E0309, doc->source, offset_of_all, 1,
+               "an entity has %u components, counted with the lists in them; the limit is %u",
+               *count, UINT8_MAX);
+    doc->components.count = *first + UINT8_MAX;
+    *count = UINT8_MAX;
 }
 
 void doc_components_take(Doc* doc, u32 token, const Registry* registry, Diagnostics* diag) {
     Reader           r = {.doc = doc, .registry = registry, .diag = diag};
     const JsonToken* components = &doc->tokens.at[token];
+    const u32        first = doc->components.count;
     u64              seen[(REGISTRY_TYPES_MAX + 63) / 64] = {0};
     if (!json_object_check(doc->source, diag, components, "components")) return;
     for (const JsonToken* m = json_first(components); m; m = json_next(m)) {
@@ -293,6 +330,7 @@ void doc_components_take(Doc* doc, u32 token, const Registry* registry, Diagnost
         *array_push(&doc->components) = component;
         if (component.form != DOC_NULL) members_take(&r, &component);
     }
+    if (r.has_lists) lists_check(&r, first);
 }
 
 static u32 node_key_bit(JsonString key) {

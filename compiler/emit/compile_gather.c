@@ -2,6 +2,7 @@
  * type, an array replaces all of them, null removes them. */
 #include "compile_gather.h"
 
+#include "component_members.h"
 #include "diag.h"
 
 static u32 live_count(Gather* g, u32 entity, u32 type) {
@@ -16,6 +17,20 @@ static void gather_clear(Gather* g, u32 type) {
     g->count[type] = 0;
 }
 
+/* A list in a component is removed with the component. */
+static void gather_clear_lists(Gather* g, u32 owner) {
+    const ComponentMember* member = g->c->registry->compiler[owner].member;
+    if (!member) return;
+    const u32 type = registry_find(g->c->registry, (JsonString){text_of(member->component), false});
+    for (u32 i = 0; i < g->gathered.count; i++) {
+        Gathered* instance = &g->gathered.at[i];
+        if (instance->type != type || instance->removed) continue;
+        if (g->pieces.at[instance->first].item == NONE) continue;
+        instance->removed = true;
+        g->count[type]--;
+    }
+}
+
 static void gather_new(Gather* g, u32 type, Piece piece) {
     const u32 at = g->pieces.count;
     piece.next = NONE;
@@ -24,10 +39,26 @@ static void gather_new(Gather* g, u32 type, Piece piece) {
     g->count[type]++;
 }
 
+/* The names in a list are resolved later: no value can be merged into its members. */
+static void listed_report(Gather* g, u32 type, const Piece* piece) {
+    const char*            name = g->c->registry->names[type];
+    const ComponentMember* member = component_member_listing(name);
+    assert(member); /* its list has been read */
+    if (!g->report) return;
+    diag_error(g->c->diag, E0208, &piece->asset->source, piece->offset, 1,
+               "\"%s\" of %s lists %s already; change that list, or write an array here, which "
+               "replaces it",
+               member->key, member->owner, name);
+}
+
 static void gather_merge(Gather* g, u32 type, Piece piece) {
     for (u32 i = 0; i < g->gathered.count; i++) {
         Gathered* instance = &g->gathered.at[i];
         if (instance->type != type || instance->removed) continue;
+        if (g->pieces.at[instance->first].item != NONE) {
+            listed_report(g, type, &piece);
+            return;
+        }
         const u32 at = g->pieces.count;
         piece.next = NONE;
         *array_push(&g->pieces) = piece;
@@ -83,6 +114,7 @@ static void gather_component(Gather* g, u32 entity, const FlatLayer* layer,
                          component->offset, NONE,
                          layer->override,   NONE};
     const char* name = g->c->registry->names[type];
+    if (component->form == DOC_ARRAY || component->form == DOC_NULL) gather_clear_lists(g, type);
     if (component->form == DOC_ARRAY) {
         gather_array(g, type, piece);
     } else if (component->form == DOC_MEMBERS) {

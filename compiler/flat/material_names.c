@@ -23,29 +23,27 @@ static const char* last_segment(const char* name) {
     return slash ? slash + 1 : name;
 }
 
-/* The materials of a mesh of a model, each once: rows of model->resources. */
-static u32 materials_of(const Model* model, u32 mesh, const ModelResource** out, u32 room) {
-    u32 count = 0;
-    for (u32 i = model->mesh_first[mesh]; i < model->mesh_first[mesh + 1] && count < room; i++)
-        out[count++] = model_resource(model, RESOURCE_MATERIAL, model->mesh_material[i]);
-    return count;
+/* The material of a mesh with a name: the one to which the author gave it, or else the one whose resource has it. */
+static const ModelResource* material_find(const Model* model, u32 mesh, Text name) {
+    const ModelResource* found = NULL;
+    for (u32 i = model->mesh_first[mesh]; i < model->mesh_first[mesh + 1]; i++) {
+        const ModelResource* r = model_resource(model, RESOURCE_MATERIAL, model->mesh_material[i]);
+        if (text_equal(text_of(model->material_names[r->index]), name)) return r;
+        if (!found && text_equal(text_of(last_segment(r->name)), name)) found = r;
+    }
+    return found;
 }
 
-/* Also by the name that the author gave it, which the resource may not have. */
-static bool is_named(const Model* model, const ModelResource* r, Text name) {
-    return text_equal(text_of(last_segment(r->name)), name) ||
-           text_equal(text_of(model->material_names[r->index]), name);
-}
+#define NAMES_MAX 64u /* that a message lists */
 
-#define NAMES_MAX 64u
-
-static void unknown_report(const Named* n, const Model* model, const ModelResource* const* at,
-                           u32 count) {
+static void unknown_report(const Named* n, const Model* model, u32 mesh) {
     const char* names[NAMES_MAX];
     char        list[512] = "";
-    for (u32 i = 0; i < count && i < NAMES_MAX; i++) names[i] = last_segment(at[i]->name);
+    u32         count = 0;
+    for (u32 i = model->mesh_first[mesh]; i < model->mesh_first[mesh + 1] && count < NAMES_MAX; i++)
+        names[count++] =
+            last_segment(model_resource(model, RESOURCE_MATERIAL, model->mesh_material[i])->name);
     if (count) diag_names(list, sizeof list, names, count, count);
-    UNUSED(model);
     diag_error(n->c->diag, E0302, n->source, n->offset, n->name.raw.bytes + 2,
                "the mesh \"%s\" has no material \"%.*s\"%s%s%s%s%s", n->mesh,
                (int)n->name.raw.bytes, n->name.raw.at,
@@ -55,18 +53,14 @@ static void unknown_report(const Named* n, const Model* model, const ModelResour
 
 /* Returns the material with the name, or that of no resource after reporting an error. */
 static ResourceRef name_resolve(const Named* n) {
-    const ModelResource* at[NAMES_MAX];
-    u32                  index;
-    Compile* const       c = n->c;
+    u32            index;
+    Compile* const c = n->c;
     Asset* const model_asset = assets_resource(c->assets, text_of(n->mesh), RESOURCE_MESH, &index);
     if (!model_asset || !compile_read(c, model_asset, n->source, n->offset)) return resource_ref(0);
-    const Model* model = model_asset->content->model;
-    const u32    count = materials_of(model, index, at, NAMES_MAX);
-    const Text   name = compile_text(c, n->name);
-    for (u32 i = 0; i < count; i++)
-        if (is_named(model, at[i], name))
-            return compile_reference(c, at[i]->name, RESOURCE_MATERIAL, n->source, n->offset);
-    unknown_report(n, model, at, count);
+    const Model*         model = model_asset->content->model;
+    const ModelResource* found = material_find(model, index, compile_text(c, n->name));
+    if (found) return compile_reference(c, found->name, RESOURCE_MATERIAL, n->source, n->offset);
+    unknown_report(n, model, index);
     return resource_ref(0);
 }
 

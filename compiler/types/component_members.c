@@ -11,3 +11,9 @@ const ComponentMember* component_member(const char* owner) {
         if (strcmp(members[i].owner, owner) == 0) return &members[i];
     return NULL;
 }
+
+const ComponentMember* component_member_listing(const char* component) {
+    for (unsigned i = 0; i < sizeof members / sizeof *members; i++)
+        if (strcmp(members[i].component, component) == 0) return &members[i];
+    return NULL;
+}

@@ -13,6 +13,8 @@ typedef struct ComponentMember {
 
 /* The member of a component type; NULL: it has none. */
 const ComponentMember* component_member(const char* owner);
+/* The member that lists instances of a component type; NULL: none does. */
+const ComponentMember* component_member_listing(const char* component);
 
 /* The first field of an instance in such a list is the number of the owner, and has this bit until the second one, which is
  * the name of the member, is resolved. */
