@@ -24,7 +24,10 @@ static bool is_typed(const char* text, Text* name, ResourceType* type) {
     const char* dot = strrchr(text, '.');
     *name = text_of(text);
     *type = RESOURCE_NONE;
-    return dot && !strchr(dot, '/') && resource_is_named(*name, name, type);
+    if (dot && !strchr(dot, '/') && resource_is_named(*name, name, type)) return true;
+    *name = text_of(text); /* with what is no type */
+    *type = RESOURCE_NONE;
+    return false;
 }
 
 static int names_parse(Repointing* r, const char* from, const char* to) {
@@ -38,8 +41,10 @@ static int names_parse(Repointing* r, const char* from, const char* to) {
                       "and \"models/kit/box.entity\", or both be written without a type, such as "
                       "\"models/kit\" and \"models/props\"");
     if (text_equal(r->from, r->to)) return refuse("--references: OLD and NEW are the same name");
-    if (resource_name_is_canonical(r->to)) return EXIT_OK;
-    snprintf(text, sizeof text, "--references: \"%.400s\" is no name of a resource", to);
+    const bool is_from = resource_name_is_canonical(r->from);
+    if (is_from && resource_name_is_canonical(r->to)) return EXIT_OK;
+    snprintf(text, sizeof text, "--references: \"%.400s\" is no name of a resource",
+             is_from ? to : from);
     return refuse(text);
 }
 
