@@ -164,6 +164,7 @@ typedef struct MeshesViews {
     MeshesPair* pair; /* of all views */
     u64         hash; /* of what the world replaces */
     u32         count;
+    bool        are_former; /* the ones of `hash` could not be made */
 } MeshesViews;
 
 /* Of the meshes and materials of a library. */

@@ -283,6 +283,7 @@ ent_status meshes_reload(Meshes* m, GpuFrame* frame) {
         source->seen = source->taken = gpu_seen(source->library);
         return ENT_OK;
     }
+    r.has_views |= m->geometry.views.are_former;
     r.former = (Former){m->meshes, m->materials, m->geometry, m->shape};
     r.keeps_rows = source->taken.cleared == source->library->cleared;
     m->meshes = m->materials = (GpuBlobs){0};
@@ -298,7 +299,7 @@ ent_status meshes_reload(Meshes* m, GpuFrame* frame) {
         source->texture_changes = m->lighting->textures.changes;
         const ent_status refreshed = layers_refresh(m, frame);
         if (refreshed != ENT_OK && frame->list.status == ENT_OK) frame->list.status = refreshed;
-        if (differs)
+        if (differs || r.has_views)
             gpu_log(m->gpu, LOG_WARNING,
                     "meshes or materials that changed or were added cannot be used on \"%s\": %s; "
                     "the former ones are drawn",

@@ -118,6 +118,7 @@ bool meshes_views_differ(const Meshes* m) {
 
 void meshes_views_keep(Meshes* m) {
     m->geometry.views.hash = materials_of(m)->count ? world_hash(m) : 0;
+    m->geometry.views.are_former = true;
 }
 
 ent_status meshes_views_find(Meshes* m) {
