@@ -77,19 +77,37 @@ static const char* mesh_of(Compile* c, Output* out, u32 entity, u32 index, bool*
     return r ? r->name : NULL;
 }
 
-static void material_resolve(Compile* c, Output* out, u32 entity, MeshMaterialRecord* record) {
-    const Asset* asset = c->assets->asset[record->replaced.hi];
-    const u32    offset = record->replaced.lo;
-    bool         exists;
+/* A material has two names, of which a list may contain one. */
+static void twice_check(const Named* n, const MeshMaterialRecord* record, const u32* owner, u32 i) {
+    const u64 id = resource_id(record[i].replaced);
+    for (u32 k = i; id && k > 0 && owner[k - 1] == owner[i]; k--) {
+        if (record[k - 1].mesh != record[i].mesh || resource_id(record[k - 1].replaced) != id)
+            continue;
+        diag_error(n->c->diag, E0206, n->source, n->offset, n->name.raw.bytes + 2,
+                   "\"%.*s\" is a material of the mesh \"%s\" that another name in this list "
+                   "replaces already; write one of the two",
+                   (int)n->name.raw.bytes, n->name.raw.at, n->mesh);
+        return;
+    }
+}
+
+static void material_resolve(Compile* c, Output* out, MeshMaterialRecord* all, const u32* owner,
+                             u32 row) {
+    MeshMaterialRecord* record = &all[row];
+    const Asset*        asset = c->assets->asset[record->replaced.hi];
+    const u32           offset = record->replaced.lo;
+    bool                exists;
     record->mesh &= ~MEMBER_IS_UNRESOLVED;
     Named n = {c, &asset->source, offset, json_string_at(&asset->source, offset),
-               mesh_of(c, out, entity, record->mesh, &exists)};
+               mesh_of(c, out, owner[row], record->mesh, &exists)};
     record->replaced = resource_ref(0);
     if (!exists && !c->incomplete)
         diag_error(c->diag, E0206, n.source, offset, n.name.raw.bytes + 2,
                    "the entity has no mesh whose material \"%.*s\" could be replaced",
                    (int)n.name.raw.bytes, n.name.raw.at);
-    if (n.mesh) record->replaced = name_resolve(&n);
+    if (!n.mesh) return;
+    record->replaced = name_resolve(&n);
+    twice_check(&n, all, owner, row);
 }
 
 static void materials_finish(Compile* c, Output* out) {
@@ -98,7 +116,7 @@ static void materials_finish(Compile* c, Output* out) {
     const u32*           owner = output_owners(out, t);
     MeshMaterialRecord*  record = output_column(out, t, 0);
     for (u32 i = 0; i < count; i++)
-        if (record[i].mesh & MEMBER_IS_UNRESOLVED) material_resolve(c, out, owner[i], &record[i]);
+        if (record[i].mesh & MEMBER_IS_UNRESOLVED) material_resolve(c, out, record, owner, i);
 }
 
 const CompileHooks mesh_material_compile_hooks = {.finish = materials_finish};
