@@ -270,6 +270,9 @@ static void parts_list(const Asset* model, ResourceType type, NameList* names) {
     }
 }
 
+/* A path of other bytes is written in quotes. */
+#define SHELL_PLAIN "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:"
+
 /* A part of a model that does not exist was perhaps renamed in the program that exports it: then references are repaired at
  * once. What it is called now is known if it is the only one, or has a similar name. */
 static void renaming_note(Assets* assets, Text name, ResourceType type, Diagnostics* diag) {
@@ -279,19 +282,20 @@ static void renaming_note(Assets* assets, Text name, ResourceType type, Diagnost
     if (!model || !asset_may_suggest(assets, model)) return;
     NameList    names = {0};
     const char* suffix = ent_resource_suffix(type);
+    const char* quote = assets->root[strspn(assets->root, SHELL_PLAIN)] ? "'" : "";
     parts_list(model, type, &names);
     const char* now = names.count == 1 ? names.at[0] : diag_nearest(name, names.at, names.count);
     if (now)
         diag_note(
             diag, NULL, 0, 0,
-            "if it was renamed to \"%s\", this repairs all references: entc mv %s --references "
+            "if it was renamed to \"%s\", this repairs all references: entc mv %s%s%s --references "
             "%.*s.%s %s.%s",
-            now, assets->root, (int)name.bytes, name.at, suffix, now, suffix);
+            now, quote, assets->root, quote, (int)name.bytes, name.at, suffix, now, suffix);
     else if (names.count)
         diag_note(diag, NULL, 0, 0,
-                  "if it was renamed, this repairs all references: entc mv %s --references %.*s.%s "
-                  "NEW.%s",
-                  assets->root, (int)name.bytes, name.at, suffix, suffix);
+                  "if it was renamed, this repairs all references: entc mv %s%s%s --references "
+                  "%.*s.%s NEW.%s",
+                  quote, assets->root, quote, (int)name.bytes, name.at, suffix, suffix);
     array_drop(&names);
 }
 
