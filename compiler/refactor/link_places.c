@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "component_members.h"
 #include "declare.h"
 #include "diag_print.h"
 #include "flat.h"
@@ -121,13 +122,24 @@ static void model_add(Links* l, const LinkFile* file, const Compile* c) {
 /* --- nodes outside of the scene of a model: their references are not compiled, but renamed too
  * --- */
 
-static void unused_component(Compile* c, u32 type, const JsonToken* value) {
+/* `item`: the number of the component whose list contains the value; or NONE. */
+static void unused_instance(Compile* c, u32 type, const JsonToken* value, u32 item) {
     _Alignas(16) u8          record[1024] = {0};
     const ComponentCompiler* compiler = &c->registry->compiler[type];
     Instance                 in = compile_instance(c, &compiler->type, record);
-    if (!json_token_is(value, JSON_OBJECT)) return;
+    in.item = item;
     instance_set(&in, value);
     if (compiler->type.record.bytes <= sizeof record) compiler->compile(&in);
+}
+
+static void unused_component(Compile* c, u32 type, const JsonToken* value) {
+    const ComponentMember* member = c->registry->compiler[type].member;
+    if (!json_token_is(value, JSON_OBJECT)) return;
+    unused_instance(c, type, value, NONE);
+    const JsonToken* list = member ? json_get(value, member->key) : NULL;
+    if (!list || !json_token_is(list, JSON_OBJECT)) return;
+    type = registry_find(c->registry, (JsonString){text_of(member->component), false});
+    for (const JsonToken* m = json_first(list); m; m = json_next(m)) unused_instance(c, type, m, 0);
 }
 
 static void unused_components(Links* l, Compile* c, const LinkFile* file,
