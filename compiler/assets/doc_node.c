@@ -186,7 +186,7 @@ static bool component_form(Reader* r, u32 type, JsonString key, JsonKind kind, u
 static void list_take(Reader* r, const ComponentMember* member, const JsonToken* object, u32 number,
                       bool* is_next) {
     const JsonToken* list = json_get(object, member->key);
-    const u32 type = registry_find(r->registry, (JsonString){text_of(member->component), false});
+    const u32        type = registry_member_type(r->registry, member);
     if (!list || type == NONE) return;
     if (!json_token_is(list, JSON_OBJECT)) {
         diag_error(r->diag, E0202, r->doc->source, json_token_offset(r->doc->source, list), 1,

@@ -43,8 +43,7 @@ static const char* component_text(Schema* s, const ComponentCompiler* c) {
 
 /* A list of instances of another type, by name: what the last field of that type may be. */
 static void member_schema(Schema* s, const ComponentMember* member) {
-    const JsonString  name = {text_of(member->component), false};
-    const u32         type = registry_find(s->registry, name);
+    const u32         type = registry_member_type(s->registry, member);
     const RecordType* record = &s->registry->types[type]->record;
     pretty_object(&s->w, member->key);
     pretty_text(&s->w, "description", arena_print(&s->arena, "%s.", member->text));

@@ -21,7 +21,7 @@ static void gather_clear(Gather* g, u32 type) {
 static void gather_clear_lists(Gather* g, u32 owner) {
     const ComponentMember* member = g->c->registry->compiler[owner].member;
     if (!member) return;
-    const u32 type = registry_find(g->c->registry, (JsonString){text_of(member->component), false});
+    const u32 type = registry_member_type(g->c->registry, member);
     for (u32 i = 0; i < g->gathered.count; i++) {
         Gathered* instance = &g->gathered.at[i];
         if (instance->type != type || instance->removed) continue;

@@ -138,7 +138,7 @@ static void unused_component(Compile* c, u32 type, const JsonToken* value) {
     unused_instance(c, type, value, NONE);
     const JsonToken* list = member ? json_get(value, member->key) : NULL;
     if (!list || !json_token_is(list, JSON_OBJECT)) return;
-    type = registry_find(c->registry, (JsonString){text_of(member->component), false});
+    type = registry_member_type(c->registry, member);
     for (const JsonToken* m = json_first(list); m; m = json_next(m)) unused_instance(c, type, m, 0);
 }
 

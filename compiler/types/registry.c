@@ -103,6 +103,10 @@ u32 registry_find(const Registry* registry, JsonString key) {
     return former_find(registry, key);
 }
 
+u32 registry_member_type(const Registry* registry, const ComponentMember* member) {
+    return registry_find(registry, (JsonString){text_of(member->component), false});
+}
+
 BlobOptions registry_options(const Registry* registry) {
     return (BlobOptions){.types = registry->types, .type_count = registry->count};
 }

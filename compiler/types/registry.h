@@ -93,6 +93,9 @@ MUST_CHECK bool registry_add(Registry* registry, const ComponentCompiler* compil
 /* Returns the index of a type by its JSON key, of a built-in type also by an older one, or NONE. */
 u32 registry_find(const Registry* registry, JsonString key);
 
+/* Returns the type that a list in a component has instances of. */
+u32 registry_member_type(const Registry* registry, const struct ComponentMember* member);
+
 BlobOptions registry_options(const Registry* registry);
 
 /* The default compile function: reads the fields of the field table. */
