@@ -10,8 +10,6 @@ build=$1
 scripts=$2/artist/scripts
 golden=$3
 oracle=tests/oracles/picture_oracle.py
-passed=0
-failed=0
 skipped=0
 
 # script NAME ARGUMENTS, then its models: FOLDER FILE SIZE, and `bright` when a part of it has to be white
@@ -106,12 +104,7 @@ s_big 200: Blender needs two minutes
 END
 )
 
-# skip_all REASON: ends the run
-skip_all() {
-    echo "skipped  $1"
-    echo "0 passed, 0 failed, 1 skipped"
-    exit 0
-}
+. tests/sweeps/blender_common.sh
 
 [ -d "$scripts" ] || skip_all "there is no folder $scripts"
 command -v blender >/dev/null || skip_all "blender is not installed"
@@ -205,20 +198,6 @@ palette_check() {
     place=$work/pal_src_models_p_gltf
     view_draw models/p.gltf "$place" 800x400 albedo &&
         python3 $oracle palette "$place/albedo.png" "$place/src/models/textures/palette.png"
-}
-
-# count NAME COMMAND...: one test
-count() {
-    name_of_test=$1
-    shift
-    if "$@" >"$work/log" 2>&1; then
-        echo "ok      $name_of_test: $(tail -n 1 "$work/log")"
-        passed=$((passed + 1))
-    else
-        echo "FAILED  $name_of_test"
-        tail -n 20 "$work/log" | sed 's/^/    /'
-        failed=$((failed + 1))
-    fi
 }
 
 # skip REASON: one test

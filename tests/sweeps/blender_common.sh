@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154
-# Shared by the scripts that compare what Blender exports: blender_scenes.sh, blender_kits.sh. To be sourced; sets passed and
-# failed. Needs $build and $golden.
+# Shared by the scripts that compare what Blender exports: blender.sh, blender_scenes.sh, blender_kits.sh. To be sourced; sets
+# passed and failed. blender_open and blender_close need $build and $golden.
 passed=0
 failed=0
 
