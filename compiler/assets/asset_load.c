@@ -23,6 +23,16 @@ bool asset_load(Assets* assets, Asset* asset) {
     return !asset->unread;
 }
 
+/* Once: after it is released, a model is opened again while other threads read this. */
+static void outline_learn(AssetOutline* outline) {
+    const Source* text = &outline->model_file.json;
+    if (__atomic_load_n(&outline->has_cost, __ATOMIC_RELAXED)) return;
+    outline->model_cost = gltf_cost(&outline->model_file);
+    outline->has_prefabs =
+        text->text && bytes_find(text->text, text->bytes, text_of("\"prefab\"")) != NULL;
+    __atomic_store_n(&outline->has_cost, true, __ATOMIC_RELEASE);
+}
+
 bool asset_model_open(Assets* assets, Asset* asset) {
     assert(form_is_model(asset->form));
     if (!asset_load(assets, asset)) return false;
@@ -34,11 +44,7 @@ bool asset_model_open(Assets* assets, Asset* asset) {
             asset->outline->model_diag = diag_create();
             gltf_open(&asset->outline->model_file, source, asset->form == ASSET_GLB,
                       &asset->content->arena, asset->outline->model_diag);
-            asset->outline->model_cost = gltf_cost(&asset->outline->model_file);
-            const Source* text = &asset->outline->model_file.json;
-            asset->outline->has_prefabs =
-                text->text && bytes_find(text->text, text->bytes, text_of("\"prefab\"")) != NULL;
-            __atomic_store_n(&asset->outline->has_cost, true, __ATOMIC_RELEASE);
+            outline_learn(asset->outline);
         }
         job_once_end(&asset->outline->opened);
     }
