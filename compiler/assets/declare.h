@@ -32,6 +32,9 @@ void declarations_read(Assets* assets, Registry* registry, Diagnostics* diag);
 u32 declaration_types(FieldKind kinds[FIELD_KIND_COUNT]);
 u32 declaration_keys(FieldKind kind, const char* keys[DECLARATION_KEYS_MAX]);
 
+/* "point" */
+const char* axes_name(EntAxes axes);
+
 /* The values of the key "axes" of a field of this type. */
 u32 declaration_axes(FieldKind kind, const char* words[ENT_AXES_ROTATION + 1]);
 

@@ -321,11 +321,15 @@ static u32 array_count_read(Reader* r, const JsonToken* object, u32 traits) {
     return node_complete(r, node, "array", 2, RECORD_ARRAY_MAX, 1);
 }
 
+static const char* const axes_names[] = {"none", "point", "direction", "size", "rotation"};
+
+const char* axes_name(EntAxes axes) { return axes_names[axes]; }
+
 u32 declaration_axes(FieldKind kind, const char* words[ENT_AXES_ROTATION + 1]) {
-    static const char* const all[] = {"none", "point", "direction", "size", "rotation"};
-    const bool               turns = field_kinds[kind].form == FORM_UNIT;
-    const u32                count = turns ? 2 : ENT_AXES_ROTATION;
-    for (u32 i = 0; i < count; i++) words[i] = turns && i ? all[ENT_AXES_ROTATION] : all[i];
+    const bool turns = field_kinds[kind].form == FORM_UNIT;
+    const u32  count = turns ? 2 : ENT_AXES_ROTATION;
+    for (u32 i = 0; i < count; i++)
+        words[i] = turns && i ? axes_names[ENT_AXES_ROTATION] : axes_names[i];
     return count;
 }
 

@@ -2,10 +2,12 @@
  * of an object { "health": { "points": 50 } }, which is read like the components of an entity. */
 #include "model_extras.h"
 
+#include "asset_name.h"
 #include "diag.h"
 #include "diag_print.h"
 #include "model_axes.h"
 #include "model_tops.h"
+#include "sections.h"
 
 #include <stdlib.h>
 
@@ -179,6 +181,18 @@ static void component_field(Expand* x, Owner owner, const GltfProperty* p, const
 
 /* --- properties --- */
 
+/* The name of a prefab as its author gave it to the object: "models/kit/Old Crate" is models/kit/old_crate. */
+static void prefab_name(Expand* x, GltfProperty* p) {
+    char fixed[NAME_BYTES_MAX + 1];
+    if (!p->text || strlen(p->text) > NAME_BYTES_MAX) return;
+    name_fix(text_of(p->text), fixed);
+    if (!*fixed || strcmp(fixed, p->text) == 0) return;
+    const u32 at = x->source->bytes + 1 + x->text.count;
+    *array_push(&x->origins) = (SourceOrigin){at, p->offset};
+    text_put(x, text_of(arena_print(x->arena, "\"%s\" ", fixed)));
+    p->offset = at;
+}
+
 /* Is the property of a light a field of its component? */
 static bool light_field(Expand* x, Owner owner, const GltfProperty* p) {
     const RecordType* type = light_type(x);
@@ -189,14 +203,17 @@ static bool light_field(Expand* x, Owner owner, const GltfProperty* p) {
     return found;
 }
 
-static void property_expand(Expand* x, Owner owner, const GltfProperty* p) {
+static void property_expand(Expand* x, Owner owner, GltfProperty* p) {
     const char* dot = strchr(p->key, '.');
     const Text  name = {p->key, dot ? (u32)(dot - p->key) : (u32)strlen(p->key)};
     if (strcmp(p->key, "components") == 0) {
         *array_push(&x->items) = p->offset;
         return;
     }
-    if (strcmp(owner.list, "nodes") == 0 && model_property_is_structure(p)) return;
+    if (strcmp(owner.list, "nodes") == 0 && model_property_is_structure(p)) {
+        if (strcmp(p->key, "prefab") == 0) prefab_name(x, p);
+        return;
+    }
     const u32 type = registry_find(x->registry, (JsonString){name, false});
     if (type == NONE && !dot && strcmp(owner.list, LIGHTS) == 0 && light_field(x, owner, p)) return;
     if (type == NONE)

@@ -1,5 +1,6 @@
 /* schema_fields.c - the schema of a field table: kinds, bounds, enum values, defaults and
  * descriptions. */
+#include "declare.h"
 #include "print.h"
 #include "schema_internal.h"
 
@@ -117,11 +118,24 @@ static void field_default(Schema* s, const Field* f) {
     pretty_end(&s->w);
 }
 
+/* Keywords of entc, which validators and editors ignore: for tools that offer the fields to an author. */
+static void hints_put(Schema* s, const Field* f) {
+    const FieldForm form = field_form(f);
+    if (*f->unit) pretty_text(&s->w, "x-unit", f->unit);
+    if (f->axes != ENT_AXES_NONE) pretty_text(&s->w, "x-axes", axes_name(f->axes));
+    if (form == FORM_ENTITY || form == FORM_PERSISTENT)
+        pretty_text(&s->w, "x-refers-to", "entity");
+    else if (form == FORM_RESOURCE)
+        pretty_text(&s->w, "x-refers-to",
+                    f->refers_to ? ent_resource_suffix(f->refers_to) : "resource");
+}
+
 void field_schema(Schema* s, const RecordType* type, const Field* f, const char* key) {
     pretty_object(&s->w, key);
     title_put(s, arena_print(&s->arena, "%s.%s", type->name, f->name), field_text(s, f));
     value_schema(&s->w, f);
     field_default(s, f);
+    hints_put(s, f);
     pretty_end(&s->w);
 }
 

@@ -7,6 +7,7 @@
 
 #include "diag.h"
 #include "diag_print.h"
+#include "json.h"
 
 #define MESSAGE_BYTES_MAX 1024
 
@@ -60,15 +61,33 @@ typedef struct Walk {
     Place         place;
 } Walk;
 
+/* An object of a model that has a name. */
+typedef struct DiagObject {
+    Text       list; /* "nodes", "meshes", "lights" */
+    u32        index;
+    u32        first, end; /* its place in the text */
+    JsonString name;
+} DiagObject;
+
+/* The objects of the model to which the diagnostics belong that are being printed. */
+typedef struct DiagObjects {
+    const Source* source;
+    ARRAY(DiagObject) at; /* by their places */
+} DiagObjects;
+
 /* Those of findings and those of their notes, which have another order. */
 typedef struct Walks {
-    Walk finding, note;
+    Walk        finding, note;
+    DiagObjects objects;
 } Walks;
 
 /* Is a position in the source printed? `code` is that of the finding, also of a note. */
 bool diag_place_is_shown(const Source* source, DiagCode code);
 
 Place diag_place(Walk* walk, const Source* source, u32 offset);
+
+/* The object of a model around a position, or NULL. It is valid until the next call. */
+const DiagObject* diag_object(DiagObjects* objects, const Source* source, u32 offset);
 
 /* Prints one character for a terminal or a reader of UTF-8: control characters and invalid UTF-8
  * become '?', tabs become spaces. Returns the number of bytes that were read. */

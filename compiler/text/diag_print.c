@@ -105,12 +105,27 @@ static void json_place(FILE* out, Walk* walk, const Source* source, u32 offset, 
     fprintf(out, ",\"line\":%u,\"column\":%u,\"message\":", place.line, place.column);
 }
 
+/* Of a model, what an editor can select. */
+static void json_object(FILE* out, Walks* walks, const Report* r) {
+    const DiagObject* object = diag_object(&walks->objects, r->source, r->offset);
+    Arena             arena = {0};
+    if (!object) return;
+    fputs("\"object\":{\"list\":", out);
+    json_text(out, arena_text(&arena, object->list));
+    fprintf(out, ",\"index\":%u,\"name\":", object->index);
+    json_text(out, json_decode(object->name, &arena));
+    fputs("},", out);
+    arena_drop(&arena);
+}
+
 /* One object per line, so that a reader may start before the end. */
 static void json_print(FILE* out, Walks* walks, const Finding* e) {
     fprintf(out, "{\"severity\":\"%s\",\"code\":\"%s\",", severity_of(e), diag_code_name(e->code));
     json_place(out, &walks->finding, e->report.source, e->report.offset, e->code);
     json_text(out, e->report.message);
-    fputs(",\"notes\":[", out);
+    fputc(',', out);
+    json_object(out, walks, &e->report);
+    fputs("\"notes\":[", out);
     for (const Note* n = e->notes; n; n = n->next) {
         fputc('{', out);
         json_place(out, &walks->note, n->report.source, n->report.offset, e->code);
@@ -184,22 +199,13 @@ static int finding_order(const void* a, const void* b) {
     return x->number < y->number ? -1 : 1;
 }
 
-void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool color) {
-    const u32 all = diag->findings.count, warnings = warnings_printed(diag);
-    const u32 count = all - diag->warnings + warnings;
-    Walks     walks = {0};
-    if (all) qsort(diag->findings.at, all, sizeof(Finding), finding_order);
-    if (format == DIAG_SARIF) diag_sarif_print(out, &walks, diag->findings.at, count);
-    if (format == DIAG_GITHUB) github_print_all(out, &walks, diag, count);
-    for (u32 i = 0; i < count && format == DIAG_JSON; i++)
-        json_print(out, &walks, &diag->findings.at[i]);
-    for (u32 i = 0; i < count && format == DIAG_MSVC; i++)
-        msvc_print(out, &walks, &diag->findings.at[i]);
-    if (format != DIAG_TEXT || count == 0) return;
-    const u32 shown = MIN_OF(count, (u32)DIAG_ERRORS_MAX);
-    for (u32 i = 0; i < shown; i++) text_print(out, &walks, &diag->findings.at[i], color);
-    const u32 errors = count - warnings;
-    const u32 hidden = errors - MIN_OF(errors, shown);
+/* The first ones, and how many there are. */
+static void text_print_all(FILE* out, Walks* walks, const Diagnostics* diag, u32 count,
+                           bool color) {
+    const u32 shown = MIN_OF(count, (u32)DIAG_ERRORS_MAX), warnings = warnings_printed(diag);
+    const u32 errors = count - warnings, hidden = errors - MIN_OF(errors, shown);
+    if (count == 0) return;
+    for (u32 i = 0; i < shown; i++) text_print(out, walks, &diag->findings.at[i], color);
     if (shown < count) {
         fputs("entc: ", out);
         counts_print(out, hidden, count - shown - hidden, " more");
@@ -208,4 +214,18 @@ void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool colo
     fputs("entc: ", out);
     counts_print(out, errors, warnings, "");
     fputc('\n', out);
+}
+
+void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool color) {
+    const u32 all = diag->findings.count, count = all - diag->warnings + warnings_printed(diag);
+    Walks     walks = {0};
+    if (all) qsort(diag->findings.at, all, sizeof(Finding), finding_order);
+    if (format == DIAG_TEXT) text_print_all(out, &walks, diag, count, color);
+    if (format == DIAG_SARIF) diag_sarif_print(out, &walks, diag->findings.at, count);
+    if (format == DIAG_GITHUB) github_print_all(out, &walks, diag, count);
+    for (u32 i = 0; i < count && format == DIAG_JSON; i++)
+        json_print(out, &walks, &diag->findings.at[i]);
+    for (u32 i = 0; i < count && format == DIAG_MSVC; i++)
+        msvc_print(out, &walks, &diag->findings.at[i]);
+    array_drop(&walks.objects.at);
 }

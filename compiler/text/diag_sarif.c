@@ -82,6 +82,20 @@ static void finding_message_add(cJSON* result, const Finding* e) {
     message_add(result, "message", text);
 }
 
+/* Of a model, the object around the place; its full name is that of messages, such as nodes[3]. */
+static void logical_add(cJSON* location, Walks* walks, const Report* r) {
+    const DiagObject* object = diag_object(&walks->objects, r->source, r->offset);
+    Arena             arena = {0};
+    if (!object) return;
+    cJSON* logical = item_add(cJSON_AddArrayToObject(location, "logicalLocations"));
+    text_add(logical, "name", json_decode(object->name, &arena));
+    text_add(
+        logical, "fullyQualifiedName",
+        arena_print(&arena, "%.*s[%u]", (int)object->list.bytes, object->list.at, object->index));
+    cJSON_AddStringToObject(logical, "kind", "object");
+    arena_drop(&arena);
+}
+
 static void result_add(cJSON* results, Walks* walks, const Finding* e) {
     const Note here = {NULL, e->report};
     cJSON*     result = item_add(results);
@@ -89,7 +103,11 @@ static void result_add(cJSON* results, Walks* walks, const Finding* e) {
     cJSON_AddStringToObject(result, "level", severity_of(e));
     finding_message_add(result, e);
     cJSON* locations = cJSON_AddArrayToObject(result, "locations");
-    if (e->report.source) location_add(item_add(locations), &walks->finding, &here, e->code);
+    if (e->report.source) {
+        cJSON* location = item_add(locations);
+        location_add(location, &walks->finding, &here, e->code);
+        logical_add(location, walks, &e->report);
+    }
     cJSON* related = cJSON_AddArrayToObject(result, "relatedLocations");
     for (const Note* n = e->notes; n; n = n->next) {
         if (!n->report.source) continue;

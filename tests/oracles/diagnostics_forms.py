@@ -82,6 +82,9 @@ def check_sarif(text, rows, where):
         for place in result["relatedLocations"]:
             check(place["message"]["text"], where, place)
         for place in result["locations"]:
+            names = [(o["name"], o["fullyQualifiedName"], o["kind"]) for o in place.get("logicalLocations", [])]
+            of = row.get("object")
+            check(names == ([(of["name"], "%s[%d]" % (of["list"], of["index"]), "object")] if of else []), where, place)
             physical = place["physicalLocation"]
             check(physical.get("region", {"startLine": 0})["startLine"] == row["line"], where, place)
             uri = unquote(physical["artifactLocation"]["uri"], errors="replace")
