@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2154
-# Shared by the scripts that compare what Blender exports: blender.sh, blender_scenes.sh, blender_kits.sh. To be sourced; sets
+# Shared by the scripts that compare what Blender exports: blender.sh, blender_scenes.sh, blender_kits.sh, blender_addon.sh. To be sourced; sets
 # passed and failed. blender_open and blender_close need $build and $golden.
 passed=0
 failed=0
@@ -43,6 +43,19 @@ count() {
         tail -n 20 "$work/log" | sed 's/^/    /'
         failed=$((failed + 1))
     fi
+}
+
+# picture_check LEVEL: its picture and its numbers beside the line of $golden; $work/code and $work/messages are those of the build
+picture_check() {
+    timeout 120 "$build/entrun" "$work/out" --level "levels/$1" --size 160x90 --png "$work/$1.png" >"$work/$1.txt" 2>&1 ||
+        { cat "$work/$1.txt" && return 1; }
+    "$build/entc" info --json "$work/out/levels/$1.level" >"$work/info"
+    python3 tests/oracles/picture_oracle.py line "$1" "$(cat "$work/code")" "$work/messages" "$work/info" "$work/$1.png" \
+        >"$work/reported" || return 1
+    cat "$work/reported" >>"$work/golden"
+    [ -z "${GOLDEN-}" ] || return 0
+    awk -v name="$1" '$1 == name' "$golden" >"$work/expected"
+    python3 tests/oracles/picture_oracle.py compare "$work/expected" "$work/reported"
 }
 
 # blender_close: with GOLDEN=1 the list is written

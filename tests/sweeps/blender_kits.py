@@ -190,4 +190,5 @@ def main(root):
 
 
 assert math.isclose(TO_Y_UP.determinant(), 1)
-main(sys.argv[sys.argv.index("--") + 1])
+if __name__ == "__main__":
+    main(sys.argv[sys.argv.index("--") + 1])

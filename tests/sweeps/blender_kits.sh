@@ -39,19 +39,6 @@ vectors_check() {
     sort "$work/found" | diff - "$work/expected" && echo "6 vectors"
 }
 
-# picture_check LEVEL
-picture_check() {
-    timeout 120 "$build/entrun" "$work/out" --level "levels/$1" --size 160x90 --png "$work/$1.png" >"$work/$1.txt" 2>&1 ||
-        { cat "$work/$1.txt" && return 1; }
-    "$build/entc" info --json "$work/out/levels/$1.level" >"$work/info"
-    python3 tests/oracles/picture_oracle.py line "$1" "$(cat "$work/code")" "$work/messages" "$work/info" "$work/$1.png" \
-        >"$work/reported" || return 1
-    cat "$work/reported" >>"$work/golden"
-    [ -z "${GOLDEN-}" ] || return 0
-    awk -v name="$1" '$1 == name' "$golden" >"$work/expected"
-    python3 tests/oracles/picture_oracle.py compare "$work/expected" "$work/reported"
-}
-
 count "Blender exports the kits" blender_run -P "$script" -- "$work"
 count "kits, places" kits_compile
 count "kits, the comparison finds differences" kits_differ
