@@ -294,7 +294,7 @@ DOCUMENTS    = $(PAGES) LICENSE formats/diagnostics.schema.json $(wildcard runti
 INSTALLED    = $(PROGRAMS:%=$(PREFIX)/bin/%) $(ARCHIVES:%=$(LIB)/%) $(addprefix $(LIB)/,libent.so $(SONAME) libent.so.$(VERSION) \
                pkgconfig/libent.pc pkgconfig/libent_gpu.pc cmake/ent/ent-config.cmake cmake/ent/ent-config-version.cmake) \
                $(addprefix $(PREFIX)/include/ent/,$(notdir $(INSTALLED_HEADERS))) \
-               $(addprefix $(PREFIX)/,$(MANUALS) $(COMPLETIONS) share/entc/diagnostics.schema.json) $(DOCUMENTS:%=$(DOC)/%)
+               $(addprefix $(PREFIX)/,$(MANUALS) $(COMPLETIONS) share/entc/diagnostics.schema.json share/entc/entc_blender.py) $(DOCUMENTS:%=$(DOC)/%)
 # Those of its folders in which only entc installs, children before their parents.
 FOLDERS      = $(shell printf '%s\n' $(PREFIX)/include/ent $(PREFIX)/share/entc $(LIB)/cmake/ent $(DOC) \
                $(foreach folder,$(sort $(dir $(DOCUMENTS))),$(call parents,$(DOC)/$(folder))) | LC_ALL=C sort -ru)
@@ -328,7 +328,7 @@ install: all
 	        runtime/$$f.cmake.in >"$(DESTDIR)$(LIB)/cmake/ent/$$f.cmake" || exit 1; \
 	done
 	for f in $(DOCUMENTS); do install -m 644 $$f "$(DESTDIR)$(DOC)/$$f" || exit 1; done
-	install -m 644 formats/diagnostics.schema.json "$(STAGE)/share/entc"
+	install -m 644 formats/diagnostics.schema.json compiler/blender/entc_blender.py "$(STAGE)/share/entc"
 	for p in $(PROGRAMS); do \
 	    $(BUILD)/$$p --help=man >"$(STAGE)/share/man/man1/$$p.1" && \
 	    $(BUILD)/$$p --help=bash >"$(STAGE)/share/bash-completion/completions/$$p" && \

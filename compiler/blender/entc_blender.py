@@ -411,9 +411,9 @@ def scene_export(scene):
 
 # --- diagnostics ---
 
-def finding_add(severity, message, place="", found=None, data=None):
+def finding_add(severity, message, place="", found=None, data=None, notes=""):
     row = bpy.context.window_manager.entc_findings.add()
-    row.severity, row.message, row.place = severity, message, place
+    row.severity, row.message, row.place, row.notes = severity, message, place, notes
     row.object_list, row.object_name = (data or {}).get("list", "nodes" if found else ""), (data or {}).get("name", found or "")
 
 
@@ -425,8 +425,8 @@ def diagnostics_read(text):
             continue
         row = json.loads(line)
         place = row["file"] + (":%d:%d" % (row["line"], row["column"]) if row["line"] else "")
-        message = "; ".join([row["message"]] + [note["message"] for note in row["notes"] if not note["file"]])
-        finding_add(row["severity"], "%s [%s]" % (message, row["code"]), place, None, row.get("object"))
+        finding_add(row["severity"], "%s [%s]" % (row["message"], row["code"]), place, None, row.get("object"),
+                    "; ".join(note["message"] for note in row["notes"]))
 
 
 def scene_check(scene):
@@ -474,7 +474,7 @@ def objects_of(row, scene):
 
 class EntcExport(bpy.types.Operator):
     """Export the scene, and let entc check it"""
-    bl_idname, bl_label = "entc.export", "Export and check"
+    bl_idname, bl_label = "entc.export", "Export"
 
     def execute(self, context):
         if not export_and_check(context.scene):
@@ -631,15 +631,15 @@ class EntcRefer(ObjectOperator, bpy.types.Operator):
 
 
 class EntcSelect(bpy.types.Operator):
-    """Select the object that this is about"""
+    """Select the object that this is about, and show all of the message in the status bar"""
     bl_idname, bl_label = "entc.select", "Select the object"
     index: IntProperty()
 
     def execute(self, context):
         row = context.window_manager.entc_findings[self.index]
         found = objects_of(row, context.scene)
+        self.report({"INFO"}, "; ".join(text for text in (row.place, row.message, row.notes) if text))
         if not found:
-            self.report({"INFO"}, "%s: %s" % (row.place, row.message))
             return {"CANCELLED"}
         for other in context.view_layer.objects:
             other.select_set(other in found)
@@ -652,6 +652,7 @@ class EntcSelect(bpy.types.Operator):
 class EntcFinding(bpy.types.PropertyGroup):
     severity: StringProperty()
     message: StringProperty()
+    notes: StringProperty()
     place: StringProperty()
     object_list: StringProperty()
     object_name: StringProperty()
@@ -681,6 +682,7 @@ class EntcScenePanel(bpy.types.Panel):
     def draw(self, context):
         settings = context.scene.entc
         column = self.layout.column()
+        column.use_property_split, column.use_property_decorate = True, False
         for name in ("kind", "file", "source", "output", "apply_modifiers", "export_on_save"):
             column.prop(settings, name)
         row = column.row(align=True)
@@ -691,8 +693,10 @@ class EntcScenePanel(bpy.types.Panel):
             icon = "ERROR" if finding.severity == "error" else "INFO"
             text = finding.object_name or os.path.basename(finding.place) or "entc"
             box.operator("entc.select", text=text, icon=icon).index = index
+            lines = box.column()
+            lines.scale_y = 0.7
             for line in wrapped(finding.message, max(context.region.width // 8, 20) if context.region else 40):
-                box.label(text=line)
+                lines.label(text=line)
 
 
 def wrapped(text, width):

@@ -207,6 +207,15 @@ static void c_check(PageRun* run, const PageBlock* block) {
     run->declared = NULL;
 }
 
+/* The blocks need Blender, which tests/sweeps/blender_addon.sh runs them in. */
+static void python_check(PageRun* run, const PageBlock* block) {
+    test_write_text(run->folder, "../block.py", block->text);
+    TestRun found =
+        script_run(run, "python3 -c 'import ast; ast.parse(open(\"../block.py\").read())'");
+    if (found.code != 0) block_fail(run, block, &found);
+    test_run_free(&found);
+}
+
 static void json_check(const PageRun* run, const PageBlock* block) {
     const char* end;
     cJSON*      json = cJSON_ParseWithOpts(block->text, &end, 1);
@@ -247,6 +256,8 @@ static void block_run(PageRun* run, const PageBlock* block) {
         c_check(run, block);
     else if (strcmp(language, "json") == 0)
         json_check(run, block);
+    else if (strcmp(language, "python") == 0)
+        python_check(run, block);
 }
 
 void page_run(PageRun* run) {

@@ -5,10 +5,12 @@
 PHASE is one of
 
     install    installs compiler/blender/entc_blender.py as a user does
+    others     ROOT/src/models/chests.blend, chest.blend and pair.blend, the other kinds of files
     kit        ROOT/src/models/kit.blend, four collections that are assets, one of which instances another one
     level      ROOT/src/levels/town.blend, instances of the linked collections; ROOT/wanted.json has the meshes that Blender
                shows in it, as kit_oracle.py compares them
     mistakes   mistakes in this level, the diagnostics of which select the object that they are about
+    tutorial   the ten steps of compiler/TUTORIAL.md, in ROOT/tutorial
     hostile    properties, names and files that no level has
 
 It ends with `N checks`, or with an error of Python.
@@ -16,6 +18,8 @@ It ends with `N checks`, or with an error of Python.
 import json
 import math
 import os
+import re
+import subprocess
 import sys
 
 import bpy
@@ -155,6 +159,28 @@ def kit():
     after = os.stat(ROOT + "/src/models/kit.glb")
     check((before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns), "the same content is not written again")
     check(not [name for name in os.listdir(ROOT + "/src/models") if "tmp" in name])
+
+
+# --- other kinds of files ---
+
+def refer(found, target):
+    active(found)
+    bpy.ops.entc.field_add(field="camera.target")
+    bpy.ops.entc.refer(field="camera.target", target=target)
+
+
+def others():
+    """References between objects, in a kit of objects, in one prefab with a root and in one with several."""
+    for name, kind, roots in (("chests", "ROOTS", 2), ("chest", "ENTITY", 1), ("pair", "ENTITY", 2)):
+        scene = begin()
+        scene.entc.kind = kind
+        bpy.ops.wm.save_as_mainfile(filepath="%s/src/models/%s.blend" % (ROOT, name))
+        for i in range(roots):
+            chest = box("Chest %d" % i, RED, (1, 1, 1), None, (3 * i, 1, 0))
+            lock = link("Lock %d" % i, None, link("Lid %d" % i, None, chest), (0, 0, 1))
+            refer(lock, "Lid %d" % i)
+        bpy.ops.entc.export()
+        check(findings() == [], name, findings())
 
 
 # --- a level of instances ---
@@ -305,6 +331,47 @@ def mistakes():
     check(findings() == [], findings())
 
 
+# --- the tutorial ---
+
+def lines_match(wanted, printed):
+    """A line of the page may contain "...", as in the suite pages."""
+    pattern = "\n".join(re.escape(line).replace(re.escape("..."), ".*") for line in wanted)
+    return re.fullmatch(pattern, "\n".join(printed)) is not None
+
+
+def shell_run(block):
+    commands = block.split("$ ")[1:]
+    for command in commands:
+        line, *wanted = command.rstrip("\n").split("\n")
+        done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False,
+                              env={**os.environ, "PATH": os.path.dirname(ENTC) + ":" + os.environ["PATH"]})
+        check(done.returncode == 0, line, done.stderr)
+        check(lines_match(wanted, (done.stdout + done.stderr).splitlines()), line, done.stdout, done.stderr)
+
+
+def tutorial():
+    """The ten steps of compiler/TUTORIAL.md, in an empty folder."""
+    with open("compiler/TUTORIAL.md", encoding="utf-8") as file:
+        page = file.read().split("in ten steps\n", 1)[1].split("\n## ", 1)[0]
+    addon = os.path.abspath("compiler/blender/entc_blender.py")
+    page = page.replace("/usr/local/share/entc/entc_blender.py", addon)
+    check([int(n) for n in re.findall(r"^\*\*(\d+)\. ", page, re.M)] == list(range(1, 11)), "ten steps")
+    os.makedirs(ROOT + "/tutorial", exist_ok=True)
+    os.chdir(ROOT + "/tutorial")
+    known, said = {}, []
+    known["print"] = lambda *words: said.append(" ".join(map(str, words)))
+    for kind, text in re.findall(r"^```(python|sh norun)\n(.*?)^```", page, re.M | re.S):
+        if kind == "python":
+            exec(compile(text, "TUTORIAL.md", "exec"), known)  # pylint: disable=exec-used
+            bpy.context.preferences.addons[ADDON].preferences.entc = ENTC
+        else:
+            shell_run(text)
+    check(said == ["error Crate 1 mass must be from 1e-09 to 1e+12 kg, not -5.0 [E0203]"], said)
+    check(findings() == [], findings())
+    check(bpy.context.object.name == "Crate 1", bpy.context.object.name)
+    check(os.path.getsize("yard.png") > 1000)
+
+
 # --- what no level has ---
 
 def hostile():
@@ -351,5 +418,5 @@ def hostile():
     os.remove(glb)
 
 
-{"install": install, "kit": kit, "level": level, "mistakes": mistakes, "hostile": hostile}[PHASE]()
+{"install": install, "others": others, "kit": kit, "level": level, "mistakes": mistakes, "tutorial": tutorial, "hostile": hostile}[PHASE]()
 print("%d checks" % checks)

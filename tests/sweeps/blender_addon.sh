@@ -65,13 +65,29 @@ events_check() {
 2: time_s 1.0416666" ] && grep -qa 'creak' "$work/out/models/kit/dooraction.clip" && grep -qa 'open' "$work/out/models/kit/dooraction.clip"
 }
 
+references_check() {
+    for name in chests/chest_0 chests/chest_1 chest pair; do
+        "$build/entc" dump "$work/out/models/$name.entity" | sed -n "s|^    target: |$name |p"
+    done >"$work/targets"
+    diff - "$work/targets" <<'END' && echo "5 references"
+chests/chest_0 #0/Lid\x200 (1)
+chests/chest_1 #0/Lid\x201 (1)
+chest #0/Chest\x200/Lid\x200 (2)
+pair #0/Chest\x200/Lid\x200 (2)
+pair #0/Chest\x201/Lid\x201 (5)
+END
+}
+
 count "the add-on is installed, and removed" phase install
 count "a kit of collections" phase kit
+count "references in kits of objects and in prefabs" phase others
 count "levels of instances of its collections" phase level
 count "levels of the add-on, places" levels_compile
 count "a level of the add-on is the same level in JSON" hand_compare
 count "pose markers are events" events_check
+count "references lead to the objects" references_check
 count "levels of the add-on, picture" picture_check town
 count "diagnostics select objects" phase mistakes
+count "the ten steps of the tutorial" phase tutorial
 count "what no level has" phase hostile
 blender_close

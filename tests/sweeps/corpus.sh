@@ -172,6 +172,8 @@ if [ -n "$cases" ]; then
     tally_add "$work/blender_scenes.txt"
     tests/sweeps/blender_kits.sh "$build" tests/golden/blender_kits.txt >"$work/blender_kits.txt" || true
     tally_add "$work/blender_kits.txt"
+    tests/sweeps/blender_addon.sh "$build" tests/golden/blender_addon.txt >"$work/blender_addon.txt" || true
+    tally_add "$work/blender_addon.txt"
 fi
 if [ "$models" -eq 0 ]; then
     echo "FAILED  there is no model in $folder"

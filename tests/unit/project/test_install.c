@@ -63,6 +63,7 @@ static void installed_files_are_complete(void** state) {
         "share/doc/entc/formats/FORMAT.md",
         "share/doc/entc/formats/RECORDS.md",
         "share/entc/diagnostics.schema.json",
+        "share/entc/entc_blender.py",
     };
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(names); i++) TEST_DONE(prefix(), "test -s %s", names[i]);

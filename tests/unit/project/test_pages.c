@@ -50,7 +50,7 @@ static void pages_each(void (*each)(const Page* page)) {
 
 static void languages_check(const Page* page) {
     static const char* const known[] = {"sh",    "c",    "json",    "yaml", "make", "text",
-                                        "ninja", "glsl", "mermaid", "run",  "file"};
+                                        "ninja", "glsl", "mermaid", "run",  "file", "python"};
     for (u32 i = 0; i < page->block_count; i++) {
         const PageBlock* block = &page->block[i];
         bool             found = false;
