@@ -122,6 +122,7 @@ typedef struct GltfMaterial {
     GltfExtras           extras;
     u32                  texture_count;
     u32                  offset;
+    bool                 is_opaque; /* its alpha has no meaning, also if it is blended as glass */
 } GltfMaterial;
 
 /* An image as one or more slots read it: slots that need other levels or another sampler have a
@@ -244,6 +245,6 @@ void gltf_forget(GltfModel* model);
 
 /* The fields of materials that are custom properties, because glTF has no member for them. */
 #define GLTF_MATERIAL_KEYS                                                                         \
-    { "refraction", "caustic_strength", "normal_scroll" }
+    { "refraction", "caustic_strength", "normal_scroll", "thickness_m" }
 
 #endif

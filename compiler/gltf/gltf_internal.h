@@ -375,6 +375,9 @@ bool gltf_supports_extension(const char* name);
 /* Are the objects of the extension compiled completely? */
 bool gltf_compiles_extension(const char* name);
 
+/* Does light pass the material? */
+bool gltf_is_glass(Gltf* g, const JsonToken* material);
+
 /* --- gltf_extras.c --- */
 
 /* The lists of objects whose extras are read: those of their members at a greater depth are not. */

@@ -2,22 +2,29 @@
  * images, other scenes, and objects that no node of the scene uses. */
 #include "gltf_internal.h"
 
+#include <stdio.h>
+
 /* --- extensions and extras --- */
 
-static void extensions_remark(Gltf* g, const JsonToken* list);
+static void extensions_of(Gltf* g, const JsonToken* list, bool materials);
+static void members_remark(Gltf* g, const JsonToken* value, bool reads_extras);
 
 /* The members of an object or array, at every depth; recursion is bounded by JSON_DEPTH_MAX.
  * `reads_extras`: its extras are read. */
-static void members_remark(Gltf* g, const JsonToken* value, bool reads_extras) {
+static void members_of(Gltf* g, const JsonToken* value, bool reads_extras, bool material) {
     for (const JsonToken* item = json_first(value); item; item = json_next(item)) {
         const char* key = json_token_is(value, JSON_OBJECT) ? gltf_key(g, item) : "";
         if (strcmp(key, "extensions") == 0)
-            extensions_remark(g, item);
+            extensions_of(g, item, material);
         else if (strcmp(key, "extras") == 0 && !(reads_extras && json_token_is(item, JSON_OBJECT)))
             gltf_remark(g, REMARK_EXTRAS, "", item, "is not compiled");
         else if (strcmp(key, "extras") != 0 && json_first(item))
             members_remark(g, item, false);
     }
+}
+
+static void members_remark(Gltf* g, const JsonToken* value, bool reads_extras) {
+    members_of(g, value, reads_extras, false);
 }
 
 /* The objects of lights have custom properties that are read. */
@@ -31,15 +38,91 @@ static void lights_remark(Gltf* g, const JsonToken* extension) {
     }
 }
 
-static void extensions_remark(Gltf* g, const JsonToken* list) {
+/* `materials` have one remark for all of theirs: materials_remark. */
+static void extensions_of(Gltf* g, const JsonToken* list, bool materials) {
     for (const JsonToken* item = json_first(list); item; item = json_next(item)) {
         if (json_key_is(item, "KHR_lights_punctual"))
             lights_remark(g, item);
         else if (gltf_compiles_extension(gltf_key(g, item)))
             members_remark(g, item, false);
-        else
+        else if (!materials)
             gltf_remark(g, REMARK_EXTENSIONS, gltf_key(g, item), item, "is not compiled");
     }
+}
+
+static void extensions_remark(Gltf* g, const JsonToken* list) { extensions_of(g, list, false); }
+
+/* --- materials that lose something --- */
+
+#define LOSSES_MAX 24 /* more than there are extensions of materials */
+#define ROUGH_GLASS                                                                                \
+    0.25 /* from this roughness on, glass is visibly less sharp than what is drawn */
+
+typedef struct Losses {
+    const char* names[LOSSES_MAX];
+    u32         count;
+} Losses;
+
+static void loss_add(Losses* losses, const char* name) {
+    for (u32 i = 0; i < losses->count; i++)
+        if (strcmp(losses->names[i], name) == 0) return;
+    if (losses->count < LOSSES_MAX) losses->names[losses->count++] = name;
+}
+
+static bool is_rough_glass(const JsonToken* material) {
+    const JsonToken* factor =
+        json_get(json_get(material, "pbrMetallicRoughness"), "roughnessFactor");
+    return !json_token_is(factor, JSON_NUMBER) || json_token_number(factor) > ROUGH_GLASS;
+}
+
+static void material_losses(Gltf* g, const JsonToken* material, Losses* losses) {
+    static const char* const of_glass[] = {"KHR_materials_volume", "KHR_materials_ior"};
+    const JsonToken*         list = json_get(material, "extensions");
+    const bool               is_glass = gltf_is_glass(g, material);
+    for (const JsonToken* item = json_first(list); item; item = json_next(item)) {
+        const char* key = gltf_key(g, item);
+        const bool  needs_glass = strcmp(key, of_glass[0]) == 0 || strcmp(key, of_glass[1]) == 0;
+        if (!gltf_compiles_extension(key) || (needs_glass && !is_glass)) loss_add(losses, key);
+        if (json_get(item, "transmissionTexture")) loss_add(losses, "transmissionTexture");
+        if (json_get(item, "thicknessTexture")) loss_add(losses, "thicknessTexture");
+    }
+    if (is_glass && is_rough_glass(material)) loss_add(losses, "the blur of rough glass");
+    if (!is_glass && json_get(json_get(material, "extras"), "thickness_m"))
+        loss_add(losses, "thickness_m");
+}
+
+static const char* losses_print(const Losses* losses, char* out, size_t room) {
+    size_t used = 0;
+    for (u32 i = 0; i < losses->count && used < room; i++) {
+        const char* apart = i == 0 ? "" : i + 1 == losses->count ? " and " : ", ";
+        used += (size_t)snprintf(out + used, room - used, "%s%.64s", apart, losses->names[i]);
+    }
+    return out;
+}
+
+/* One remark for all of them. */
+static void materials_remark(Gltf* g, const JsonToken* list) {
+    Losses           losses = {0};
+    const JsonToken* first = NULL;
+    u32              count = 0;
+    char             names[512];
+    for (const JsonToken* material = json_first(list); material; material = json_next(material)) {
+        Losses one = {0};
+        material_losses(g, material, &one);
+        const JsonToken* extensions = json_get(material, "extensions");
+        if (one.count && !first) first = extensions ? extensions : material;
+        for (u32 i = 0; i < one.count; i++) loss_add(&losses, one.names[i]);
+        count += one.count > 0;
+    }
+    if (!first) return;
+    losses_print(&losses, names, sizeof names);
+    if (count == 1)
+        gltf_remark(g, REMARK_EXTENSIONS, "materials", first,
+                    "is not compiled completely: it loses %s", names);
+    else
+        gltf_remark(g, REMARK_EXTENSIONS, "materials", first,
+                    "is not compiled completely: it and %u other material%s lose %s", count - 1,
+                    count == 2 ? "" : "s", names);
 }
 
 /* The extras of "asset" describe the file, not what it contains. */
@@ -52,7 +135,9 @@ static void file_remark(Gltf* g) {
             gltf_remark(g, REMARK_EXTRAS, "", item, "is not compiled");
         for (const JsonToken* object = json_first(item); object; object = json_next(object))
             if (!json_key_is(item, "extensions") && !json_key_is(item, "extras"))
-                members_remark(g, object, gltf_reads_extras(gltf_key(g, item)));
+                members_of(g, object, gltf_reads_extras(gltf_key(g, item)),
+                           json_key_is(item, "materials"));
+        if (json_key_is(item, "materials")) materials_remark(g, item);
     }
 }
 

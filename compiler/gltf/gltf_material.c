@@ -3,12 +3,15 @@
 #include "gltf_internal.h"
 #include "records.h"
 
-#define EMISSIVE_MAX 1e6
-#define LUX_MIN      0.01 /* a light without a range reaches to where it illuminates less */
-#define RANGE_MIN_M  0.001
-#define RANGE_MAX_M  1e6
-#define QUARTER_PI   0.78539816339744830961
-#define HALF_PI      1.5707964 /* as a 32-bit float, rounded up */
+#define EMISSIVE_MAX    1e6
+#define THICKNESS_MAX_M 1e6
+#define INDEX_DEFAULT   1.5
+#define INDEX_MAX       3.0
+#define LUX_MIN         0.01 /* a light without a range reaches to where it illuminates less */
+#define RANGE_MIN_M     0.001
+#define RANGE_MAX_M     1e6
+#define QUARTER_PI      0.78539816339744830961
+#define HALF_PI         1.5707964 /* as a 32-bit float, rounded up */
 
 static Vec3 vec3_of(const f64* v) { return (Vec3){(f32)v[0], (f32)v[1], (f32)v[2]}; }
 
@@ -43,13 +46,63 @@ static void read_properties(Gltf* g, const JsonToken* json, MaterialRecord* reco
     const JsonToken* extras = json_get(json, "extras");
     f64              scroll[4];
     if (!extras || !json_token_is(extras, JSON_OBJECT)) return;
-    record->refraction = (f32)gltf_number(g, extras, "refraction", 0, 0, 1);
+    record->refraction =
+        (f32)gltf_number(g, extras, "refraction", (f64)record->refraction, 0, 2 * (INDEX_MAX - 1));
     record->caustic_strength = (f32)gltf_number(g, extras, "caustic_strength", 0, 0, 100);
     if (!gltf_vector(g, extras, "normal_scroll", scroll, 4, (GltfRange){-1e3, 1e3})) return;
     if (!json_get(json, "normalTexture"))
         gltf_error(g, E0403, json_get(extras, "normal_scroll"),
                    "moves a normal map, but the material has no \"normalTexture\"");
     record->normal_scroll = (Vec4){(f32)scroll[0], (f32)scroll[1], (f32)scroll[2], (f32)scroll[3]};
+}
+
+/* The index of refraction; 0 stands for one without end. */
+static f64 index_read(Gltf* g, const JsonToken* json) {
+    const JsonToken* extension = gltf_extension(g, json, "KHR_materials_ior");
+    const JsonToken* value = json_get(extension, "ior");
+    const bool is_endless = json_token_is(value, JSON_NUMBER) && json_token_number(value) == 0;
+    if (is_endless)
+        gltf_remark(g, REMARK_LIMITS, "ior", value, "is 0, which has no limit; %g is compiled",
+                    INDEX_MAX);
+    return is_endless ? INDEX_MAX : gltf_number(g, extension, "ior", INDEX_DEFAULT, 1, INDEX_MAX);
+}
+
+/* What a body of this thickness leaves of white light, by the law of Lambert and Beer. */
+static Vec3 body_color(Gltf* g, const JsonToken* volume, f64 thickness_m) {
+    f64       color[3] = {1, 1, 1};
+    const f64 reach_m = gltf_number(g, volume, "attenuationDistance", HIGH, 1e-9, HIGH);
+    gltf_vector(g, volume, "attenuationColor", color, 3, GLTF_UNIT);
+    for (u32 i = 0; i < 3; i++)
+        color[i] = thickness_m > 0 ? pow(color[i], thickness_m / reach_m) : 1;
+    return vec3_of(color);
+}
+
+/* A custom property takes the place of that of the volume, which Blender states only with a group of nodes. */
+static f64 thickness_read(Gltf* g, const JsonToken* json, const JsonToken* volume) {
+    const JsonToken* extras = json_get(json, "extras");
+    const bool is_named = json_token_is(extras, JSON_OBJECT) && json_get(extras, "thickness_m");
+    return is_named ? gltf_number(g, extras, "thickness_m", 0, 0, THICKNESS_MAX_M)
+                    : gltf_number(g, volume, "thicknessFactor", 0, 0, THICKNESS_MAX_M);
+}
+
+bool gltf_is_glass(Gltf* g, const JsonToken* json) {
+    const JsonToken* factor =
+        json_get(gltf_extension(g, json, "KHR_materials_transmission"), "transmissionFactor");
+    return json_token_is(factor, JSON_NUMBER) && json_token_number(factor) > 0;
+}
+
+/* Glass is blended: its alpha, if it has one, is how much of it there is. */
+static void read_glass(Gltf* g, const JsonToken* json, MaterialRecord* record) {
+    const JsonToken* extension = gltf_extension(g, json, "KHR_materials_transmission");
+    const JsonToken* volume = gltf_extension(g, json, "KHR_materials_volume");
+    if (!gltf_is_glass(g, json)) return;
+    const f64 thickness_m = thickness_read(g, json, volume);
+    record->transmission = (f32)gltf_number(g, extension, "transmissionFactor", 0, 0, 1);
+    record->transmission_color = body_color(g, volume, thickness_m);
+    record->thickness_m = (f32)thickness_m;
+    record->refraction = (f32)(2 * (index_read(g, json) - 1));
+    if (record->alpha_mode == MATERIAL_OPAQUE) record->opacity = 1;
+    record->alpha_mode = MATERIAL_BLEND;
 }
 
 /* Above 1, no opacity reaches the cutoff: the specification renders the material as fully transparent. */
@@ -64,11 +117,14 @@ static void read_material(Gltf* g, const JsonToken* json, GltfMaterial* out) {
     out->name = gltf_name(g, json);
     out->offset = gltf_offset(g, json);
     MaterialRecord* record = &out->record;
+    record->transmission_color = (Vec3){1, 1, 1};
     read_surface(g, json, record);
     read_emissive(g, json, record);
     record->alpha_mode = gltf_choice(g, json, "alphaMode", MATERIAL_OPAQUE, modes, COUNT_OF(modes));
     read_cutoff(g, json, record);
     record->double_sided = gltf_bool(g, json, "doubleSided", false);
+    out->is_opaque = record->alpha_mode == MATERIAL_OPAQUE;
+    read_glass(g, json, record);
     read_properties(g, json, record);
 }
 

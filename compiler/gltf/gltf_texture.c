@@ -188,13 +188,14 @@ static const TextureSettings* sampler_settings(Reader* r, u32 index) {
 
 /* Alpha has a meaning only in the base colour of materials that are not opaque. */
 static TextureSettings settings_of(Reader* r, const JsonToken* texture, u32 slot,
-                                   const MaterialRecord* material) {
-    TextureSettings settings;
-    const u32       sampler = gltf_index(r->g, texture, "sampler", &r->g->lists.samplers);
+                                   const GltfMaterial* of) {
+    const MaterialRecord* const material = &of->record;
+    TextureSettings             settings;
+    const u32 sampler = gltf_index(r->g, texture, "sampler", &r->g->lists.samplers);
     record_defaults(texture_settings_type(), &settings);
     if (sampler != NONE) settings = *sampler_settings(r, sampler);
     settings.usage = slots[slot].usage;
-    settings.opaque = slot != MATERIAL_BASE_COLOR || material->alpha_mode == MATERIAL_OPAQUE;
+    settings.opaque = slot != MATERIAL_BASE_COLOR || of->is_opaque;
     if (!settings.opaque && material->alpha_mode == MATERIAL_MASK && material->opacity > 0)
         settings.alpha_cutoff = MIN_OF(material->alpha_cutoff / material->opacity, 1);
     return settings;
@@ -242,7 +243,7 @@ static void read_slot(Reader* r, const JsonToken* json, u32 slot, GltfMaterial* 
                     row.uv_set);
         return;
     }
-    TextureSettings settings = settings_of(r, texture, slot, &out->record);
+    TextureSettings settings = settings_of(r, texture, slot, out);
     if (slot == MATERIAL_OCCLUSION && image == slot_image(g, json, MATERIAL_METALLIC_ROUGHNESS))
         settings.usage = TEXTURE_DATA; /* one image with occlusion in red: one texture */
     if (!open_image(g, image, info)) return;

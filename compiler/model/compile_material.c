@@ -88,6 +88,15 @@ static void scroll_check(Compile* c, const JsonToken* root, const MaterialRecord
                "\"textures\", or remove normal_scroll");
 }
 
+static void glass_check(Compile* c, const JsonToken* root, const MaterialRecord* record) {
+    const JsonToken* value = json_get(root, "transmission");
+    if (record->transmission == 0 || record->alpha_mode == MATERIAL_BLEND || !value) return;
+    diag_error(c->diag, E0206, &c->asset->source, json_token_offset(&c->asset->source, value),
+               value->bytes,
+               "transmission shows what is behind a surface, which needs \"alpha_mode\": "
+               "\"blend\"");
+}
+
 bool compile_material(Compile* c, u8** bytes, size_t* size) {
     static const char* const others[] = {"textures"};
     const RecordType*        type = section_record(SECTION_MATERIAL);
@@ -103,6 +112,7 @@ bool compile_material(Compile* c, u8** bytes, size_t* size) {
     record_require_fields(&instance, type);
     textures_read(c, root, &textures);
     scroll_check(c, root, &record, &textures);
+    glass_check(c, root, &record);
     if (diag_error_count(c->diag) != errors) return false;
     return material_write(c, &record, &textures, bytes, size);
 }

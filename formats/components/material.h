@@ -21,10 +21,19 @@
     F(R, f32, roughness, V1(1), 0, 1, "", PLAIN, "0: mirror, 1: fully diffuse")                    \
     F(R, f32, metallic, V1(0), 0, 1, "", PLAIN, "0: dielectric, 1: metal")                         \
     F(R, Vec3, emissive, V3(0, 0, 0), 0, 1e6, "linear RGB", PLAIN, "emitted light")                \
-    F(R, f32, refraction, V1(0), 0, 1, "", PLAIN,                                                  \
+    F(R, f32, refraction, V1(0), 0, 4, "", PLAIN,                                                  \
       "of a blended surface: what is opaque behind it is refracted, with an index of 1 + "         \
       "refraction / 2, over the "                                                                  \
       "distance to the next surface")                                                              \
+    F(R, f32, transmission, V1(0), 0, 1, "", PLAIN,                                                \
+      "of a blended surface: the share of the light which it does not reflect that passes it, "    \
+      "multiplied by base_color and transmission_color; its reflections are those of an opaque "   \
+      "surface")                                                                                   \
+    F(R, Vec3, transmission_color, V3(1, 1, 1), 0, 1, "linear RGB", PLAIN,                         \
+      "with transmission: what the body behind the surface leaves of light")                       \
+    F(R, f32, thickness_m, V1(0), 0, 1e6, "m", PLAIN,                                              \
+      "with transmission: of this body, which is scaled with the entity; refraction ends there. "  \
+      "0: a pane, which does not refract")                                                         \
     F(R, f32, caustic_strength, V1(0), 0, 100, "", PLAIN,                                          \
       "strength of the caustics in its shadow; the sum of the caustics of a place is at most 16 "  \
       "times the light")                                                                           \

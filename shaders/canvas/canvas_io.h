@@ -70,15 +70,12 @@ KERNEL_STRUCT(CanvasEye) {
 #define CANVAS_WATER                                                                               \
     7 /* a word per pixel: depth of the surface of a fluid as a float, 0: there is none; negative: \
          the eye is in it, and all layers are behind */
-#define CANVAS_LAYER_BEND                                                                          \
-    11 /* a word per layer: by which part of its distance to what is behind it that is shifted, as half \
-          floats along `right` and `up` of a view at 1 m */
+#define CANVAS_LAYER_BEND 11 /* CanvasBend of each layer, when some refract or are glass */
 #define CANVAS_BEHIND                                                                              \
     4 /* two words per pixel: the mean colour of opaque surfaces, as CANVAS_COLOR */
 #define CANVAS_BEHIND_DEPTH 9 /* a float per pixel: the depth of the nearest one */
 #define CANVAS_FRONT                                                                               \
-    6 /* two words per sample, as CANVAS_LAYER_COLOR: layers before a fluid, which is added behind \
-         them */
+    6 /* CanvasFront of each sample: layers before a fluid, which is added behind them */
 
 #define CANVAS_LAYERS_MAX    (8u << 20) /* of a round, of 20 bytes each */
 #define CANVAS_LAYERS_DEEP   1024u      /* of a sample; more are drawn where there is room */
@@ -90,6 +87,20 @@ KERNEL_STRUCT(CanvasLayer) {
     f32 depth; /* 1 near, 0 far */
     u32 id;    /* as CANVAS_ID */
     u32 word;
+};
+
+/* How a layer shows what is behind it, in halfs. */
+KERNEL_STRUCT(CanvasBend) {
+    u32 aside;            /* where a ray that is refracted is after a metre, to the right and up */
+    u32 red_green;        /* the share that passes; negative: 1 - the alpha of its colour */
+    u32 blue_and_reach_m; /* of the ray, after which it is not refracted */
+};
+
+/* What is before water at a sample, in halfs; 0: nothing is. */
+KERNEL_STRUCT(CanvasFront) {
+    u32 red_green;
+    u32 blue_and_red_hidden; /* the colour, and the share of what is behind that it hides */
+    u32 green_blue_hidden;
 };
 
 /* What the layers of a picture are, and the groups of kernels. */
@@ -110,7 +121,7 @@ KERNEL_STRUCT(CanvasRound) {
         step;    /* layers for which there is memory; layers between the first ones of two rounds */
     u32 samples; /* of the picture */
     u32 width, side; /* samples of a row, and of a pixel along each side */
-    u32 bends;       /* some layers refract */
+    u32 bends;       /* some layers refract, or are glass */
 };
 
 /* As EntCanvasShadows. */

@@ -14,14 +14,14 @@ layout(binding = CANVAS_LAYER_COUNT) readonly restrict buffer LayerCounts { uint
 
 #include "canvas.glsl"
 #include "canvas_images.glsl"
-layout(constant_id = 2) const uint BENDS = 0; // some layers refract
-layout(binding = CANVAS_LAYER_BEND) readonly restrict buffer Bends { uint bends[]; };
+layout(constant_id = 2) const uint BENDS = 0; // some layers refract, or are glass
+layout(binding = CANVAS_LAYER_BEND, scalar) readonly restrict buffer Bends { CanvasBend bends[]; };
 layout(binding = CANVAS_BEHIND) readonly restrict buffer Behind { uvec2 behind[]; };
 layout(binding = CANVAS_BEHIND_DEPTH) readonly restrict buffer BehindDepths { float behind_depths[]; };
 #include "canvas_shifted.glsl"
 layout(constant_id = 1) const uint HAS_WATER = 0; // layers before it are kept
 layout(binding = CANVAS_WATER) readonly restrict buffer Waters { float waters[]; };
-layout(binding = CANVAS_FRONT) writeonly restrict buffer Fronts { uvec2 fronts[]; };
+layout(binding = CANVAS_FRONT, scalar) writeonly restrict buffer Fronts { CanvasFront fronts[]; };
 
 const uint SORTED = 16;
 
@@ -34,10 +34,18 @@ bool is_behind(CanvasLayer a, CanvasLayer b) {
     return a.id != b.id ? a.id < b.id : a.word < b.word;
 }
 
-// The alpha is how much of what is behind is hidden.
-vec4 blended(vec4 color, uint layer) {
+struct Mix {
+    vec3 color, passed; // the share of what is behind all of it that is seen
+};
+
+Mix blended(Mix behind, uint layer) {
     const vec2 rg = unpackHalf2x16(layer_colors[layer].x), ba = unpackHalf2x16(layer_colors[layer].y);
-    return vec4(rg, ba) + color * (1 - ba.y);
+    vec3 passed = vec3(1 - ba.y);
+    if (BENDS != 0) {
+        const vec2 red_green = unpackHalf2x16(bends[layer].red_green);
+        if (red_green.x >= 0) passed = vec3(red_green, unpackHalf2x16(bends[layer].blue_and_reach_m).x);
+    }
+    return Mix(vec3(rg, ba.x) + behind.color * passed, behind.passed * passed);
 }
 
 // The depth from which on layers are before water; 1: there is none.
@@ -55,9 +63,10 @@ vec3 bent(uint i, vec3 color, uint some) {
     if (behind_depth <= 0) return color;
     const float far = distance_of(behind_depth), ray_m = length(ray_direction(place_of(i)));
     for (uint k = 0; k < some; k++) {
-        const uint bend = bends[which[k]];
-        if (bend != 0) {
-            shift += unpackHalf2x16(bend) * (distance_of(behind_depth) - distance_of(sorted[k].depth)) * ray_m;
+        const CanvasBend bend = bends[which[k]];
+        if (bend.aside != 0) {
+            const float gap_m = (distance_of(behind_depth) - distance_of(sorted[k].depth)) * ray_m;
+            shift += unpackHalf2x16(bend.aside) * min(gap_m, unpackHalf2x16(bend.blue_and_reach_m).y);
             nearest = sorted[k].depth;
         }
         behind_depth = sorted[k].depth;
@@ -75,7 +84,7 @@ void main() {
     const uint begin = layer_begins[i], first = begin % push.step;
     if (layer_begins[i + 1] == begin || begin / push.step != push.round) return;
     const uint count = min(min(layer_counts[i], layer_begins[i + 1] - begin), push.room - first);
-    vec4       color = vec4(unpackHalf2x16(colors[i].x), unpackHalf2x16(colors[i].y).x, 0), before = vec4(0);
+    Mix        all = Mix(vec3(unpackHalf2x16(colors[i].x), unpackHalf2x16(colors[i].y).x), vec3(1)), before = Mix(vec3(0), vec3(1));
     const float water = water_at(i);
     CanvasLayer last = CanvasLayer(-1, 0, 0);
     for (uint done = 0; done < count;) {
@@ -93,16 +102,18 @@ void main() {
             which[place] = k;
         }
         if (some == 0) break; // layers that are the same
-        if (BENDS != 0 && done == 0) color.rgb = bent(i, color.rgb, some);
+        if (BENDS != 0 && done == 0) all.color = bent(i, all.color, some);
         for (uint k = 0; k < some; k++) {
             if (sorted[k].depth > water) before = blended(before, which[k]);
-            else color = blended(color, which[k]);
+            else all = blended(all, which[k]);
         }
         last = sorted[some - 1];
         done += some;
     }
-    color = min(color, vec4(60000));
-    colors[i] = uvec2(packHalf2x16(color.rg), packHalf2x16(vec2(color.b, 1)));
-    before = min(before, vec4(60000));
-    if (HAS_WATER != 0 && water < 1) fronts[i] = uvec2(packHalf2x16(before.rg), packHalf2x16(before.ba));
+    all.color = min(all.color, vec3(60000));
+    colors[i] = uvec2(packHalf2x16(all.color.rg), packHalf2x16(vec2(all.color.b, 1)));
+    before.color = min(before.color, vec3(60000));
+    if (HAS_WATER != 0 && water < 1)
+        fronts[i] = CanvasFront(packHalf2x16(before.color.rg), packHalf2x16(vec2(before.color.b, 1 - before.passed.r)),
+                                packHalf2x16(1 - before.passed.gb));
 }

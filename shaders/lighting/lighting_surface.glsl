@@ -27,6 +27,8 @@ struct Surface {
     bool has_decals;
     float cover;        // 1: it hides what is behind it
     float bend;         // of a layer: by how much its index of refraction exceeds 1
+    float thick_m;      // of a layer that refracts: where that ends, along its normal
+    vec3  passes;       // of glass: what it leaves of the light behind it; negative: it is none
     float speed;        // 1: as fast as can be shown; negative: it is not simulated
 };
 

@@ -36,5 +36,7 @@ void main() {
         slope = 1 - sqrt(clamp(1 - dot(xy, xy), 0, 1));
     }
     front = base.a < 1.0 / 255 ? 0 : gl_FragCoord.z;
-    passed = vec4(mix(vec3(1), base.rgb, clamp(base.a, 0, 1)), slope * materials[material].caustics / SHADOWS_CAUSTICS);
+    vec3 color = base.rgb;
+    if (materials[material].transmission > 0) color *= materials[material].transmitted * materials[material].transmission;
+    passed = vec4(mix(vec3(1), color, clamp(base.a, 0, 1)), slope * materials[material].caustics / SHADOWS_CAUSTICS);
 }

@@ -92,6 +92,22 @@ vec3 smooth_normal(vec3 flat_normal) {
     return unit_or(posed_normal(seen.pose, n), flat_normal);
 }
 
+#ifdef IS_LAYER
+// Light that is not reflected at once passes glass, by `transmission`, and is not scattered by it.
+void glass_add(inout Surface surface, MeshMaterial m) {
+    const float share = m.transmission * (1 - surface.look.metallic);
+    const bool  is_lit = eye.shows == CANVAS_LIT || eye.shows == CANVAS_REACHED;
+    if (m.transmission <= 0 || !is_lit) return;
+    const float facing = clamp(dot(surface.look.normal, surface.look.to_eye), 0, 1), n = m.bend / (2 + m.bend);
+    if (m.bend > 0) surface.look.mirror = n * n;
+    const float reflected = surface.look.mirror + (1 - surface.look.mirror) * pow(1 - facing, 5);
+    surface.passes = surface.look.color * m.transmitted * (share * (1 - reflected));
+    surface.look.color *= 1 - share;
+    surface.thick_m = m.thick_m * pow(abs(determinant_of(seen.pose)), 1.0 / 3);
+    if (m.thick_m <= 0) surface.bend = 0;
+}
+#endif
+
 bool surface_fetch(Sample s, out Surface surface) {
     const uint which = s.id.x - push.id_first - 1;
     if (which >= push.instance_count) return false;
@@ -141,7 +157,12 @@ bool surface_fetch(Sample s, out Surface surface) {
     surface.has_decals = (seen.instance.shown & MESHES_NO_DECALS) == 0;
     surface.cover = 1;
     surface.bend = is_behind ? 0 : materials[part.material].bend;
+    surface.thick_m = 60000;
+    surface.passes = vec3(-1);
     surface.speed = -1;
+#ifdef IS_LAYER
+    glass_add(surface, materials[part.material]);
+#endif
     return true;
 }
 #ifdef IS_LAYER

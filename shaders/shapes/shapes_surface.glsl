@@ -28,5 +28,6 @@ void surface_set(Sample s, vec3 at, vec3 normal, out Surface surface) {
     surface.has_decals = true;
     surface.cover = 1;
     surface.bend = 0;
+    surface.passes = vec3(-1);
     surface.speed = -1;
 }

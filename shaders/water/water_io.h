@@ -30,7 +30,7 @@
 #define WATER_BEHIND                                                                               \
     18 /* two words per pixel: the colour of what is behind the surface, as CANVAS_COLOR */
 #define WATER_FAR   19 /* a float per pixel: its depth, or of what is beside the surface */
-#define WATER_FRONT 6 /* two words per sample: blended layers before the surface, as CANVAS_FRONT */
+#define WATER_FRONT 6  /* CanvasFront of each sample: blended layers before the surface */
 
 #define WATER_FLUIDS_MAX 16u /* their number is in the lowest bits of the depth of a pixel */
 #define WATER_FLUID_BITS 15u

@@ -18,7 +18,7 @@ layout(binding = WATER_BEHIND) readonly restrict buffer Behind { uvec2 behind[];
 layout(binding = WATER_FAR) readonly restrict buffer Far { float behind_depths[]; };
 #include "canvas_shifted.glsl"
 layout(binding = WATER_SMOOTHED) readonly restrict buffer Open { uint open_words[]; };
-layout(binding = WATER_FRONT) readonly restrict buffer Front { uvec2 front[]; };
+layout(binding = WATER_FRONT, scalar) readonly restrict buffer Front { CanvasFront front[]; };
 
 const float BEYOND_M = 1e4; // where nothing is behind the surface
 const vec3  FOAM = vec3(0.85);
@@ -87,6 +87,7 @@ vec3 lit(Water w, Look look) {
     surface.has_decals = true;
     surface.cover = 1;
     surface.bend = 0;
+    surface.passes = vec3(-1);
     surface.speed = -1;
     return surface_color(surface, vec2(first), w.s.far, (tile.y * state.wide + tile.x) * 2 + LIGHTS_BEFORE);
 }
@@ -142,8 +143,9 @@ void samples_write(Water w, vec3 color) {
         else if (depth < w.depth)
             mixed = color;
         if (push.has_layers != 0) {
-            const vec4 before = color_of(front[i]);
-            mixed = before.rgb + mixed * (1 - before.a);
+            const vec2 blue_red = unpackHalf2x16(front[i].blue_and_red_hidden);
+            const vec3 hidden = vec3(blue_red.y, unpackHalf2x16(front[i].green_blue_hidden));
+            mixed = vec3(unpackHalf2x16(front[i].red_green), blue_red.x) + mixed * (1 - hidden);
         }
         mixed = min(mixed, vec3(60000));
         colors[i] = uvec2(packHalf2x16(mixed.rg), packHalf2x16(vec2(mixed.b, 1)));

@@ -889,6 +889,10 @@ def compare_clip(report, title, model, animation, blob, ids):
 # --- materials ---
 
 
+def transmission_of(material):
+    return material.get("extensions", {}).get("KHR_materials_transmission", {}).get("transmissionFactor", 0)
+
+
 def compare_factors(report, title, material, row):
     surface = material.get("pbrMetallicRoughness", {})
     color = singles(surface.get("baseColorFactor", (1, 1, 1, 1)))
@@ -896,14 +900,23 @@ def compare_factors(report, title, material, row):
     strength = extension.get("emissiveStrength", 1)
     emissive = [v * strength for v in material.get("emissiveFactor", (0, 0, 0))]
     properties = material.get("extras", {})
+    glass = transmission_of(material)
+    body = material.get("extensions", {}).get("KHR_materials_volume", {}) if glass else {}
+    index = material.get("extensions", {}).get("KHR_materials_ior", {}).get("ior", 1.5)
+    thick = properties.get("thickness_m", body.get("thicknessFactor", 0)) if glass else 0
+    left = [1 if thick == 0 or "attenuationDistance" not in body else v ** (thick / body["attenuationDistance"])
+            for v in body.get("attenuationColor", [1, 1, 1])]
+    alpha = "BLEND" if glass else material.get("alphaMode", "OPAQUE")
+    opacity = 1 if glass and material.get("alphaMode", "OPAQUE") == "OPAQUE" else color[3]
     # Nothing reaches such a cutoff.
     is_gone = material.get("alphaMode") == "MASK" and material.get("alphaCutoff", 0.5) > 1
-    want = {"base_color": color[:3], "opacity": 0 if is_gone else color[3],
-            "alpha_mode": ("OPAQUE", "MASK", "BLEND").index(material.get("alphaMode", "OPAQUE")),
+    want = {"base_color": color[:3], "opacity": 0 if is_gone else opacity, "alpha_mode": ("OPAQUE", "MASK", "BLEND").index(alpha),
             "alpha_cutoff": single(min(material.get("alphaCutoff", 0.5), 1)),
             "roughness": single(surface.get("roughnessFactor", 1)),
             "metallic": single(surface.get("metallicFactor", 1)), "emissive": singles(emissive),
-            "refraction": single(properties.get("refraction", 0)),
+            "refraction": single(properties.get("refraction", 2 * (min(index, 3) - 1) if glass else 0)),
+            "transmission": single(glass), "transmission_color": singles(left),
+            "thickness_m": single(thick),
             "caustic_strength": single(properties.get("caustic_strength", 0)),
             "normal_scroll": [single(v) for v in properties.get("normal_scroll", [0, 0, 0, 0])], "double_sided": int(material.get("doubleSided", False))}
     for key, value in want.items():
@@ -952,7 +965,7 @@ class Slot:
         if slot == "base_color" and material.get("alphaMode", "OPAQUE") != "OPAQUE":
             self.has_alpha = True
             opacity = material.get("pbrMetallicRoughness", {}).get("baseColorFactor", (1, 1, 1, 1))[3]
-            if material["alphaMode"] == "MASK" and opacity > 0 and material.get("alphaCutoff", 0.5) <= 1:
+            if material["alphaMode"] == "MASK" and not transmission_of(material) and opacity > 0 and material.get("alphaCutoff", 0.5) <= 1:
                 cutoff = min(material.get("alphaCutoff", 0.5) / opacity, 1)
         self.settings = (self.image, self.kind, self.has_alpha, cutoff, *sampler_of(self.sampler))
 

@@ -1207,6 +1207,15 @@ def emissive_factor():
 
 
 @feature
+def glass():
+    model = Model()
+    model.uses("KHR_materials_transmission", "KHR_materials_volume", "KHR_materials_ior")
+    return painted(model, model.slots({"baseColorFactor": [0.8, 0.9, 1, 0.5], "metallicFactor": 0, "roughnessFactor": 0.1}, extensions={
+        "KHR_materials_transmission": {"transmissionFactor": 0.75}, "KHR_materials_ior": {"ior": 1.4},
+        "KHR_materials_volume": {"thicknessFactor": 0.5, "attenuationDistance": 2, "attenuationColor": [0.25, 0.5, 1]}}))
+
+
+@feature
 def emissive_strength():
     model = Model()
     model.uses("KHR_materials_emissive_strength")

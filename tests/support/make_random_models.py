@@ -23,6 +23,7 @@ MATERIALS, TEXTURES = 3, 4
 class Maker:
     def __init__(self, seed):
         self.r = random.Random(seed)
+        self.glass_dice = random.Random(-seed - 1)
         self.model = Model()
         self.joints = self.r.choice([0, 0, 5, 18])
         self.targets = [self.r.sample(["POSITION", "NORMAL", "TANGENT"], self.r.randint(1, 3))
@@ -73,6 +74,19 @@ class Maker:
             info[key] = self.r.uniform(low, 1)
         return info
 
+    def glass(self, material):
+        """With dice of its own: other objects stay as they are."""
+        r = self.glass_dice
+        possible = {"KHR_materials_transmission": {"transmissionFactor": r.random()},
+                    "KHR_materials_ior": {"ior": r.uniform(1, 4)},
+                    "KHR_materials_volume": {"thicknessFactor": r.uniform(0, 3), "attenuationDistance": r.uniform(0.1, 9),
+                                             "attenuationColor": [r.random() for _ in range(3)]}}
+        chosen = {key: value for key, value in possible.items() if r.random() < 0.5}
+        if chosen:
+            material["extensions"] = {**material.get("extensions", {}), **chosen}
+        if r.random() < 0.3:
+            material["extras"] = {"thickness_m": r.uniform(0, 3)}
+
     def material(self):
         surface, material = {}, {}
         possible = [(surface, "baseColorFactor", lambda: self.numbers(4, 0)),
@@ -91,6 +105,7 @@ class Maker:
                 owner[key] = value()
         if material.get("alphaMode") == "MASK" and self.likely(0.6):
             material["alphaCutoff"] = self.r.random()
+        self.glass(material)
         self.model.add("materials", {**material, "pbrMetallicRoughness": surface})
 
     # --- meshes ---
@@ -253,7 +268,8 @@ def main(arguments):
     folder.mkdir(parents=True, exist_ok=True)
     for number in range(seed, seed + count):
         maker = Maker(number)
-        maker.model.uses("KHR_texture_transform", "KHR_materials_emissive_strength")
+        maker.model.uses("KHR_texture_transform", "KHR_materials_emissive_strength", "KHR_materials_transmission",
+                         "KHR_materials_ior", "KHR_materials_volume")
         maker.completed().save(folder, "random_%d" % number)
 
 

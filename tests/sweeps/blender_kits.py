@@ -11,6 +11,7 @@ them: [mesh, matrix with Y upwards, mass].
     levels/town     empties that instance all of them, some below others, in groups
     levels/mirror   the same instances, mirrored
     levels/wind     vectors in properties
+    levels/glass    panes and bodies of glass before boxes
 """
 import json
 import math
@@ -21,7 +22,7 @@ import bpy
 from mathutils import Matrix
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from blender_scenes import BLUE, GREEN, RED, YELLOW, box, camera, light, link  # noqa: E402
+from blender_scenes import BLUE, GREEN, RED, YELLOW, box, camera, light, link, material  # noqa: E402
 
 TO_Y_UP = Matrix(((1, 0, 0, 0), (0, 0, 1, 0), (0, -1, 0, 0), (0, 0, 0, 1)))
 COLORS = RED, GREEN, BLUE, YELLOW
@@ -178,6 +179,40 @@ def wind(root):
     export(os.path.join(root, "src/levels/wind"), {"as": "level"})
 
 
+def glass_of(name, color, thick=0.0, rough=0.0, index=1.5):
+    found = material(name, color)
+    found.use_backface_culling = True
+    shader = found.node_tree.nodes["Principled BSDF"]
+    for key, value in (("Transmission", 1), ("Roughness", rough), ("IOR", index), ("Metallic", 0)):
+        shader.inputs[key].default_value = value
+    if thick:
+        found["thickness_m"] = thick
+    return found
+
+
+def glass(root):
+    """From the left: a clear pane, a red and a green one that overlap, a body that refracts, and rough glass."""
+    begin()
+    for i in range(9):
+        box("Post %d" % i, COLORS[i % 4], (0.5, 0.5, 3), None, (1.2 * i - 4.8, 3, 1.5))
+    box("Ground", (0.5, 0.5, 0.5), (16, 12, 0.2), None, (0, 0, -0.1))
+    panes = (("Clear", (-4.2, 0, 1.2), (1.6, 0.05, 2.2), (1, 1, 1), 0, 0), ("Red", (-2, 0, 1.2), (1.6, 0.05, 2.2), (1, 0.15, 0.1), 0, 0),
+             ("Green", (-1.2, -0.6, 1), (1.6, 0.05, 1.8), (0.2, 1, 0.2), 0, 0), ("Body", (1.2, 0, 1), (1.8, 1, 1.8), (0.8, 0.9, 1), 1, 0),
+             ("Rough", (3.8, 0, 1.2), (1.6, 0.05, 2.2), (1, 1, 1), 0, 0.6))
+    for name, at, size, color, thick, rough in panes:
+        found = box(name, color, size, None, at)
+        found.data.materials.clear()
+        found.data.materials.append(glass_of(name, color, thick, rough))
+        for polygon in found.data.polygons:
+            polygon.material_index = 0
+    light("Sun", "SUN", 3, None, (0, 0, 9), (0.7, 0.3, 0))
+    camera("View", (0, -12, 3), (0, 0, 1.2))
+    bpy.context.view_layer.update()
+    wanted["levels/glass.level"] = [row(*pair) for found in bpy.context.scene.objects for pair in shown(found, "levels/glass")
+                                    if found.parent is None]
+    export(os.path.join(root, "src/levels/glass"), {"as": "level"})
+
+
 def main(root):
     kit(root)
     yards(root)
@@ -185,6 +220,7 @@ def main(root):
     level(root, "town", 1)
     level(root, "mirror", -1)
     wind(root)
+    glass(root)
     with open(os.path.join(root, "wanted.json"), "w", encoding="utf-8") as file:
         json.dump(wanted, file)
 

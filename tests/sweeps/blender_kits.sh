@@ -45,4 +45,5 @@ count "kits, the comparison finds differences" kits_differ
 count "kits, vectors in properties" vectors_check
 count "kits, picture of a level" picture_check town
 count "kits, picture of a mirrored level" picture_check mirror
+count "kits, picture of glass" picture_check glass
 blender_close

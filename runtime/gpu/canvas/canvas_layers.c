@@ -86,8 +86,8 @@ static ent_status behind_begin(GpuPicture* picture) {
     Canvas* const          c = picture->canvas;
     CanvasLayersOf* const  l = &c->layers;
     const u64              pixels = (u64)c->desc.width * c->desc.height;
-    const char*            name = "blended surfaces that refract";
-    const GpuBufferRequest requests[] = {{&l->bends, l->room, sizeof(u32), name},
+    const char*            name = "blended surfaces that refract, or are glass";
+    const GpuBufferRequest requests[] = {{&l->bends, l->room, sizeof(CanvasBend), name},
                                          {&l->behind, pixels, sizeof(u32[2]), name},
                                          {&l->behind_depths, pixels, sizeof(f32), name}};
     if (!picture->bends) return ENT_OK;
@@ -108,7 +108,7 @@ static ent_status behind_begin(GpuPicture* picture) {
 /* Layers before fluids, for which there are none at first. */
 static ent_status front_begin(GpuPicture* picture) {
     CanvasLayersOf* const  l = &picture->canvas->layers;
-    const GpuBufferRequest request = {&l->front, picture->round.samples, sizeof(u32[2]),
+    const GpuBufferRequest request = {&l->front, picture->round.samples, sizeof(CanvasFront),
                                       "blended surfaces before fluids"};
     if (!picture->fluids.depth) return ENT_OK;
     if (!l->front_pool.count)

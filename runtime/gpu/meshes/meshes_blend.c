@@ -27,7 +27,8 @@ static void draws_fill(Meshes* m, MeshDraw* draws) {
         for (u32 k = 0; k < parts * 2 && mesh->instance_count && mesh->blended_count; k++) {
             const u32 part = mesh->first_part + k / 2, level = k / 2 / mesh->part_count;
             if (!meshes_is_blended(m, &m->geometry.part[part])) continue;
-            m->blend.bends |= m->geometry.material[m->geometry.part[part].material].bend > 0;
+            m->blend.bends |=
+                meshes_material_bends(&m->geometry.material[m->geometry.part[part].material]);
             const MeshesBlendClass class = class_of(m, &m->geometry.part[part], k % 2);
             assert(class < MESHES_BLEND_CLASSES);
             if (draws)

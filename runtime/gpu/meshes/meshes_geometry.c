@@ -264,7 +264,7 @@ static u64 draws_hash(const Meshes* m) {
                                      part->corners,
                                      material->alpha_mode,
                                      material->two_sided,
-                                     material->bend > 0,
+                                     meshes_material_bends(material),
                                      material_scrolls(m, part->material)};
         hash = hash_bytes(key, sizeof key, hash);
     }

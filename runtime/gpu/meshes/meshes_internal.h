@@ -220,7 +220,7 @@ typedef enum MeshesBlendClass {
 typedef struct MeshesBlend {
     u32        count;                                 /* draws of all blended parts */
     u32        class_first[MESHES_BLEND_CLASSES + 1]; /* draws, in the order of classes */
-    bool       bends;                                 /* some of them refract */
+    bool       bends;                                 /* some of them refract, or are glass */
     GpuBuffer  draws, commands, visible;
     GpuKernel  rounds;
     GpuKernel  shade[2];                          /* of bits; of another LightsMethod */
@@ -388,6 +388,10 @@ static inline u32 meshes_flag_words(const Meshes* m) {
 
 static inline bool meshes_is_blended(const Meshes* m, const MeshPart* part) {
     return part->corners == 3 && m->geometry.material[part->material].alpha_mode == MESHES_BLEND;
+}
+/* Does what is behind it need more than a share? */
+static inline bool meshes_material_bends(const MeshMaterial* material) {
+    return material->bend > 0 || material->transmission > 0;
 }
 /* Counts the draws of blended parts; uploads them, after the buffers are created. */
 void                  meshes_blend_draws_count(Meshes* meshes);

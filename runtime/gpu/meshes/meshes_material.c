@@ -45,6 +45,9 @@ static MeshMaterial material_of(const Meshes* m, u64 id, const Blob* blob) {
                                              .two_sided = record->double_sided,
                                              .caustics = record->caustic_strength,
                                              .bend = record->refraction / 2,
+                                             .transmitted = record->transmission_color,
+                                             .transmission = record->transmission,
+                                             .thick_m = record->thickness_m,
                                              .scroll = record->normal_scroll};
     const bool is_new = gpu_blob_changed(&m->source.taken, m->source.library, blob);
     for (u32 i = 0; i < MESHES_SLOTS; i++) material.texture[i].array = MESHES_NONE;

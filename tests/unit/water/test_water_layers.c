@@ -104,8 +104,44 @@ static void layers_are_seen_through_water_or_before_it(void** state) {
     stage_close(&s.stage);
 }
 
+/* A pane of glass whose colours differ, alone, behind the water, before it, and on both sides. */
+static void glass_colors_the_water_behind_it(void** state) {
+    static const f32 places[][2] = {{-2, 100}, {2, 100}, {2, -2}};
+    static const f64 tint[3] = {0.72, 0.4, 0.16};           /* of glass_0 */
+    const f64        share = 1 - (0.8 / 2.8) * (0.8 / 2.8); /* its index is 1.8 */
+    Scene            s;
+    f64              bare[3], one[3], found[3];
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    scene_open(&s);
+    for (u32 i = 0; i < 2; i++)
+        s.pane[i] =
+            square_add(&s.stage, "glass_0/square", (Vec3){0, 0, 100}, (Quat){0, 0, 0, 1}, 1);
+    middle_of(&s, false, bare);
+    pane_place(&s, 0, -2);
+    middle_of(&s, false, one);
+    for (u32 i = 0; i < COUNT_OF(places); i++) {
+        for (u32 k = 0; k < 2; k++) pane_place(&s, k, places[i][k]);
+        middle_of(&s, true, found);
+        for (u32 c = 0; c < 3; c++) {
+            const f64 passes = tint[c] * share, added = one[c] - bare[c] * passes;
+            const f64 water = exp(c == 0 ? -0.3 : c == 1 ? -0.6 : -1.0);
+            f64       sum = bare[c];
+            if (places[i][0] < 0 || places[i][1] < 0) sum = added + sum * passes;
+            sum *= water;
+            if (places[i][0] > 0) sum = added + sum * passes;
+            sum = fmin(sum, 1); /* as a byte is */
+            if (fabs(found[c] - sum) > 4 / 255.0)
+                fail_msg("case %u, channel %u: %g, not %g", i, c, found[c], sum);
+        }
+    }
+    water_system_destroy(s.water);
+    stage_close(&s.stage);
+}
+
 TEST_SUITE(water_layers) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layers_are_seen_through_water_or_before_it)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(layers_are_seen_through_water_or_before_it),
+                                       cmocka_unit_test(glass_colors_the_water_behind_it)};
     return gpu_suite_end(TEST_RUN("water_layers", tests));
 }
