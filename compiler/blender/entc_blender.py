@@ -16,6 +16,7 @@ import contextlib
 import json
 import os
 import re
+import struct
 import subprocess
 import tempfile
 
@@ -40,6 +41,7 @@ KINDS = (("ENTITY", "One prefab", "The whole file is one entity"),
          ("COLLECTIONS", "Kit of collections", "Each collection that is marked as an asset is a prefab of its own"),
          ("LEVEL", "Level", "The root objects are the entities of a level"))
 SETTINGS = {"ENTITY": {}, "ROOTS": {"split": "roots"}, "COLLECTIONS": {"split": "collections"}, "LEVEL": {"as": "level"}}
+EXPORTED = {"transform": "ANY", "light": "LIGHT", "camera": "CAMERA"}  # what Blender's exporter writes of an object of this type
 SUBTYPES = {"m": "DISTANCE", "rad": "ANGLE", "linear RGB": "COLOR"}
 
 
@@ -52,7 +54,7 @@ class Fault(Exception):
 def glb_of(scene):
     """The path of the file that the scene is exported to."""
     if scene.entc.file:
-        return os.path.abspath(bpy.path.abspath(scene.entc.file))
+        return folder_of(scene.entc.file)
     if not bpy.data.filepath:
         raise Fault("save the file first, or set the file to export to")
     folder, name = os.path.split(bpy.data.filepath)
@@ -60,10 +62,17 @@ def glb_of(scene):
     return os.path.join(folder, name + ".glb")
 
 
+def folder_of(path):
+    """A folder that is set; "//" is that of the Blender file."""
+    if path.startswith("//") and not bpy.data.filepath:
+        raise Fault("save the file first: the folder %s is relative to it" % path)
+    return os.path.abspath(bpy.path.abspath(path))
+
+
 def source_of(scene):
     """The source folder: as it is set, or the nearest folder with entc.json around the exported file."""
     if scene.entc.source:
-        return os.path.abspath(bpy.path.abspath(scene.entc.source))
+        return folder_of(scene.entc.source)
     folder = os.path.dirname(glb_of(scene))
     while not os.path.exists(os.path.join(folder, "entc.json")):
         above = os.path.dirname(folder)
@@ -102,11 +111,16 @@ schema_source = [None]  # the folder of this project
 
 
 def schema_read(scene):
-    """Reads the components of the project: those of entc, and those that it declares."""
+    """Reads the components of the project: those of entc, and those that it declares. While a declaration is wrong, those of
+    entc alone; returns then what is wrong, otherwise None."""
     source = source_of(scene)
+    problem = None
     with tempfile.TemporaryDirectory() as folder:
-        code, text = entc_run(["schema", source, "-o", folder])
         path = os.path.join(folder, "entity.schema.json")
+        code, text = entc_run(["schema", source, "-o", folder])
+        if not os.path.exists(path):
+            problem = "the declarations of the project cannot be read: %s" % text.strip().split("\n")[0]
+            code, text = entc_run(["schema", "-o", folder])
         if not os.path.exists(path):
             raise Fault("entc wrote no schema (exit code %d): %s" % (code, text.strip().split("\n")[0]))
         with open(path, encoding="utf-8") as file:
@@ -116,16 +130,15 @@ def schema_read(scene):
         if name.startswith("component."):
             components[name[len("component."):]] = schema.get("properties", {})
     schema_source[0] = source
+    return problem
 
 
 def schema_try(scene):
     """Returns what prevents it, or None."""
     try:
-        if schema_source[0] != source_of(scene):
-            schema_read(scene)
+        return schema_read(scene) if schema_source[0] != source_of(scene) else None
     except Fault as fault:
         return str(fault)
-    return None
 
 
 def field_find(name):
@@ -147,54 +160,70 @@ def to_blender(axes, v):
     return [v[0], -v[2] + 0.0, v[1], *v[3:]] if axes else v
 
 
-def value_default(schema):
-    """The value with which a field begins, or None: this add-on offers no values of its type."""
+def bound_of(schema, key, otherwise):
+    """A bound of a number. Those of a schema are the last numbers that round to the bound, as floats of 32 bits."""
+    bound = schema.get(key, otherwise)
+    return struct.unpack("f", struct.pack("f", bound))[0] if type_of(schema) == "number" and key in schema else bound
+
+
+def number_first(schema):
+    """The default of a number, or the one nearest to 0; an integer that is too large for a property is a number with a point."""
+    value = schema.get("default", min(max(0, bound_of(schema, "minimum", 0)), bound_of(schema, "maximum", float("inf"))))
+    return int(value) if type_of(schema) == "integer" and INT_MIN <= value <= INT_MAX else float(value)
+
+
+def value_default(schema, found=None):
+    """The value with which a field begins, or None: this add-on offers no values of its type. `found`: the object that gets it."""
     kind = type_of(schema)
     if kind == "array":
         item = schema["items"]
         if type_of(item) not in ("number", "integer"):
             return None
-        first = 0.0 if type_of(item) == "number" else 0
-        value = schema.get("default", [first] * schema.get("minItems", 0))
-        value = [type(first)(v) for v in value]
+        first = number_first(item)
+        value = [type(first)(v) for v in schema.get("default", [first] * schema.get("minItems", 0))]
         return to_blender(schema.get("x-axes"), value) or None
-    if kind == "number":
-        return float(schema.get("default", max(0, schema.get("minimum", 0))))
-    if kind == "integer":
-        return min(max(int(schema.get("default", schema.get("minimum", 0))), INT_MIN), INT_MAX)
+    if kind in ("number", "integer"):
+        return number_first(schema)
     if kind == "boolean":
         return int(schema.get("default", False))
-    return schema.get("default", schema.get("enum", [""])[0]) if kind == "string" else None
+    if kind != "string":
+        return None
+    return schema.get("default", schema["enum"][0] if "enum" in schema else found.name if found and "x-refers-to" not in schema else "")
 
 
 def property_describe(owner, name, schema):
-    """Bounds, unit and text of a property, as Blender shows them."""
-    kind, bounds = type_of(schema), schema
+    """Bounds, unit and text of a property, as Blender shows them; a number of another type becomes one of this type."""
+    kind, bounds, default = type_of(schema), schema, value_default(schema)
     ui = {"description": schema.get("description", "")}
     if kind == "array":
         kind, bounds = type_of(schema["items"]), schema["items"]
     if kind in ("number", "integer"):
+        number = type(default[0] if isinstance(default, list) else default)
+        value = owner[name].to_list() if hasattr(owner[name], "to_list") else owner[name]
+        if isinstance(value, list) == isinstance(default, list):
+            values = value if isinstance(value, list) else [value]
+            if any(isinstance(v, (int, float)) and not isinstance(v, number) for v in values):
+                owner[name] = [number(v) for v in values] if isinstance(value, list) else number(value)
         for key, short in (("minimum", "min"), ("maximum", "max")):
-            if key not in bounds:
-                continue
-            value = float(bounds[key]) if kind == "number" else min(max(bounds[key], INT_MIN), INT_MAX)
-            ui[short] = ui["soft_" + short] = value
-        if type_of(schema) != "array" or schema.get("x-unit") == "linear RGB":
+            if key in bounds:
+                limit = bound_of(bounds, key, 0)
+                limit = float(limit) if number is float else min(max(limit, INT_MIN), INT_MAX)
+                ui[short] = ui["soft_" + short] = limit
+        if number is float and (type_of(schema) != "array" or schema.get("x-unit") == "linear RGB"):
             ui["subtype"] = SUBTYPES.get(schema.get("x-unit"), "NONE")
-        if kind == "integer":
-            ui.pop("subtype", None)
-    elif kind == "boolean":
-        ui.update(min=0, max=1)
-    default = value_default(schema)
-    if not isinstance(default, (str, dict)):
         ui["default"] = default
-    owner.id_properties_ui(name).update(**ui)
+    elif kind == "boolean":
+        ui.update(min=0, max=1, default=default)
+    try:
+        owner.id_properties_ui(name).update(**ui)
+    except TypeError:
+        pass  # the value is of another type, which entc reports
 
 
 def property_add(owner, name):
     """Adds a field with its default, and with the limits of its schema; keeps a value that exists."""
     schema = field_find(name)
-    value = None if schema is None else value_default(schema)
+    value = None if schema is None else value_default(schema, owner)
     if value is None:
         return False
     if name not in owner:
@@ -227,13 +256,17 @@ def collections_below(collection):
 
 
 def collections_name(scene):
-    """Gives each prefab of a kit its name, so that the files that link the collection know it."""
-    model = resource_of(scene) + "/"
+    """Gives each prefab of a kit its name, so that the files that link the collection know it. Returns whether a name changed."""
+    model, changed = resource_of(scene) + "/", False
     for collection in collections_below(scene.collection):
-        if is_part(scene, collection):
-            collection["prefab"] = model + collection.name
-        elif collection.library is None and str(collection.get("prefab", "")).startswith(model):
+        name, known = model + collection.name.replace("/", "_"), collection.get("prefab")
+        if is_part(scene, collection) and any(found.parent is None for found in collection.all_objects):
+            if known != name:
+                collection["prefab"], changed = name, True
+        elif collection.library is None and str(known).startswith(model):
             del collection["prefab"]  # it was a prefab of this kit
+            changed = True
+    return changed
 
 
 def prefab_of(found):
@@ -244,33 +277,45 @@ def prefab_of(found):
     return collection.get("prefab") if collection else None
 
 
-def path_of(found, kind):
-    """The path of an object in the entity or level that it belongs to."""
-    names = [found.name]
-    while found.parent:
-        found = found.parent
-        names.insert(0, found.name)
-    return "/".join(names[1:] if kind == "ROOTS" else names)
-
-
 # --- the export ---
 
 notices = []  # of the export that runs: (text, name of an object)
+failures = []  # of its hooks
 instanced = {}  # the objects that it exports as instances of prefabs, and the names of these
 
 
+def instance_notice(found):
+    """What is lost at an instance of a collection that is no prefab."""
+    children = [other.name for other in bpy.data.objects if other.parent == found]
+    notices.append(('the collection "%s" has no property "prefab": the objects of its instance are copied%s; mark it as an asset in '
+                    "the kit, and save the kit with this add-on"
+                    % (found.instance_collection.name, ", and its children left out: " + ", ".join(children) if children else ""),
+                    found.name))
+
+
+def instances_find(scene):
+    """Sets `instanced`. Raises a Fault for an instance whose collection is gone: without it, the object would vanish."""
+    instanced.clear()
+    for found in bpy.data.objects:
+        collection = found.instance_collection
+        if found.instance_type != "COLLECTION" or not collection:
+            continue
+        if collection.library and not collection.all_objects and not collection.keys():
+            raise Fault('"%s" instances the collection "%s", which is no longer in %s; choose another one, or relocate the library'
+                        % (found.name, collection.name, bpy.path.abspath(collection.library.filepath)))
+        if prefab_of(found):
+            instanced[found] = str(prefab_of(found))
+        elif found.name in scene.objects and found.library is None:
+            instance_notice(found)
+
+
 @contextlib.contextmanager
-def instances_plain():
+def instances_plain(scene):
     """The exporter copies the objects of a collection below each instance of it, moves the instance by the offset of the
     collection, and leaves out its children: while it runs, instances of prefabs are plain empties."""
-    for found in bpy.data.objects:
-        if found.instance_type != "COLLECTION" or not found.instance_collection:
-            continue
-        if prefab_of(found):
-            instanced[found] = prefab_of(found)
-        elif found.library is None:
-            notices.append(('the collection "%s" has no property "prefab": the objects of its instance are copied; mark it as an '
-                            "asset in the kit, and save the kit with this add-on" % found.instance_collection.name, found.name))
+    instances_find(scene)
+    active = bpy.context.view_layer.objects.active
+    mode = active.mode if active else "OBJECT"
     try:
         for found in instanced:
             found.instance_type = "NONE"
@@ -279,43 +324,128 @@ def instances_plain():
         for found in instanced:
             found.instance_type = "COLLECTION"
         instanced.clear()
+        if active and active.mode != mode:  # the exporter leaves edit mode
+            bpy.ops.object.mode_set(mode=mode)
+
+
+def name_plain(name):
+    return "".join("_" if c == "/" or ord(c) < 32 or ord(c) == 127 else c for c in name)
+
+
+class Paths:
+    """The paths of exported objects in the entities and levels that they belong to."""
+
+    def __init__(self, tree, kind, parts, animations):
+        self.tree, self.kind, self.parts = tree, kind, parts
+        self.moved = {id(channel.target.node) for animation in animations for channel in animation.channels}
+        self.keys = {}
+        exported = {id(node.node): key for key, node in tree.nodes.items() if getattr(node, "node", None) is not None}
+        skins = [tree.nodes[key].node.skin for key in exported.values() if tree.nodes[key].node.skin]
+        self.animated = {self.chain(exported[key])[0] for key in self.moved if key in exported}
+        self.boned = {self.chain(exported[id(joint)])[0] for skin in skins for joint in skin.joints if id(joint) in exported}
+        for key, node in tree.nodes.items():
+            if node.blender_object is not None and not node.blender_bone and getattr(node, "node", None) is not None:
+                self.keys.setdefault(node.blender_object, key)
+
+    def chain(self, key):
+        keys = [key]
+        while self.tree.nodes[keys[0]].parent_uuid is not None:
+            keys.insert(0, self.tree.nodes[keys[0]].parent_uuid)
+        return keys
+
+    def whole_of(self, root):
+        """What a root object belongs to: its prefab, or the file."""
+        if self.kind == "ROOTS":
+            return root
+        return self.parts.get(self.tree.nodes[root].blender_object) if self.kind == "COLLECTIONS" else None
+
+    def find(self, owner, target):
+        """The path of an object that another one refers to, or None after a notice."""
+        name = self.tree.nodes[owner].blender_object.name
+        if target not in self.keys:
+            notices.append(('it refers to "%s", which is not exported' % target.name, name))
+            return None
+        chain = self.chain(self.keys[target])
+        root = self.tree.nodes[chain[0]]
+        if self.whole_of(chain[0]) != self.whole_of(self.chain(owner)[0]):
+            notices.append(('it refers to "%s", which is in another prefab' % target.name, name))
+            return None
+        names = [name_plain(self.tree.nodes[key].node.name) for key in chain]
+        has_bones = chain[0] in self.boned
+        if self.kind == "LEVEL" and (has_bones or chain[0] in self.animated and root.blender_object in instanced):
+            names.insert(0, names[0])  # an entity is added above it
+        if self.kind == "ROOTS" and not has_bones and id(root.node) not in self.moved:
+            names.pop(0)  # the object is the root; otherwise one is added above it
+        return "/".join(names) or "."
 
 
 class glTF2ExportUserExtension:  # the name that Blender's exporter searches for
-    """Hooks of Blender's exporter. It only prints what they raise: faults are collected in `notices`."""
+    """Hooks of Blender's exporter. It only prints what they raise: faults are collected in `failures`."""
 
     def gather_scene_hook(self, exported, scene, settings):
         """Completes the properties of the nodes: all of them exist now."""
-        tree, kind = settings["vtree"], scene.entc.kind
+        tree = settings["vtree"]
         if exported.extras:
             exported.extras.pop("entc", None)
-        parts = self.parts_of(scene)
+        self.parts = self.parts_of(scene)
         for key, node in tree.nodes.items():
             found = node.blender_object
             if node.blender_bone or found is None or getattr(node, "node", None) is None:
                 continue
             extras = dict(node.node.extras or {})
-            for name, value in extras.items():
-                if isinstance(value, bpy.types.Object):
-                    extras[name] = path_of(value, kind)
             if settings["gltf_apply"] and found.type == "MESH" and found.data.shape_keys:
                 notices.append(("its shape keys are not exported, because modifiers are applied", found.name))
+            if any(modifier.type == "NODES" for modifier in found.modifiers):
+                notices.append(("what its geometry nodes instance is not exported; make the instances real", found.name))
             if found in instanced:
                 extras["prefab"] = instanced[found]
-            if key in tree.roots and found in parts:
-                extras["collection"] = parts[found].name
-                extras["collection.offset"] = list(parts[found].instance_offset)
+            if key in tree.roots and found in self.parts:
+                extras["collection"] = self.parts[found].name
+                extras["collection.offset"] = list(self.parts[found].instance_offset)
             node.node.extras = extras or None
+
+    def gather_gltf_hook(self, _active, _scenes, animations, settings):
+        """Objects as the values of fields become paths."""
+        tree = settings["vtree"]
+        paths = Paths(tree, bpy.context.scene.entc.kind, self.parts, animations)
+        for key, node in tree.nodes.items():
+            extras = getattr(getattr(node, "node", None), "extras", None) or {}
+            if node.blender_bone or node.blender_object is None:
+                continue
+            for name in [name for name, value in extras.items() if isinstance(value, bpy.types.Object)]:
+                extras[name] = paths.find(key, extras[name])
+                if extras[name] is None:
+                    del extras[name]
+            for name in node.blender_object.keys():
+                if node.blender_object[name] is None:
+                    notices.append(("%s refers to an object that was deleted" % name, node.blender_object.name))
 
     def parts_of(self, scene):
         """{root object: the collection that it belongs to}"""
         parts = {}
         for collection in collections_below(scene.collection):
-            for found in collection.all_objects if is_part(scene, collection) else ():
+            if not is_part(scene, collection):
+                continue
+            inside = set(collection.all_objects)
+            roots = [found for found in inside if found.parent is None]
+            if not roots:
+                notices.append(('the collection "%s" is no prefab: it contains no object without a parent' % collection.name, None))
+            for found in sorted(inside, key=lambda each: each.name):
+                above = found
+                while above.parent:
+                    above = above.parent
+                if above not in inside and roots:
+                    notices.append(('it is in the collection "%s", but the object at the root, "%s", is not: the prefab is without it'
+                                    % (collection.name, above.name), found.name))
+            for found in sorted(roots, key=lambda each: each.name):
                 other = parts.setdefault(found, collection)
-                if other != collection and found.parent is None:
+                if other != collection:
                     notices.append(('the object is in the collections "%s" and "%s", which are both prefabs; it is exported in the '
                                     "first one only" % (other.name, collection.name), found.name))
+                for below in found.children_recursive:
+                    if below not in inside:
+                        notices.append(('it is not in the collection "%s", but below "%s", which is: the prefab contains it'
+                                        % (collection.name, found.name), below.name))
         return parts
 
     def gather_animation_hook(self, animation, action, _found, _settings):
@@ -340,7 +470,7 @@ def hook_guard(function):
         try:
             return function(*arguments)
         except Exception as error:
-            notices.append(("the add-on failed in %s: %s" % (function.__name__, error), None))
+            failures.append("%s: %s" % (function.__name__, error))
             raise
     return guarded
 
@@ -350,29 +480,22 @@ for _name, _function in list(vars(glTF2ExportUserExtension).items()):
         setattr(glTF2ExportUserExtension, _name, hook_guard(_function))
 
 
-def settings_write(glb, kind):
-    """Sets what the model becomes in NAME.model.json beside it; other settings stay."""
+def settings_read(glb, kind):
+    """What NAME.model.json beside the model has to contain, as text; None: it does so already."""
     path, settings = os.path.splitext(glb)[0] + ".model.json", {}
     if os.path.exists(path):
         try:
-            with open(path, encoding="utf-8") as file:
+            with open(path, encoding="utf-8-sig") as file:
                 settings = json.load(file)
-            changed = {key: value for key, value in settings.items() if key not in ("as", "split")}
-        except (OSError, ValueError, AttributeError) as error:
+        except (OSError, ValueError) as error:
             raise Fault("%s cannot be read: %s" % (path, error)) from None
-    else:
-        changed = {}
-    changed.update(SETTINGS[kind])
+        if not isinstance(settings, dict):
+            raise Fault("%s must contain an object" % path)
     states = {key: settings[key] for key in ("as", "split") if settings.get(key) not in (None, "entity", "none")}
     if states == SETTINGS[kind]:
-        return
-    try:
-        with open(path + ".tmp", "w", encoding="utf-8") as file:
-            json.dump(changed, file, indent=2, ensure_ascii=False)
-            file.write("\n")
-        os.replace(path + ".tmp", path)
-    except OSError as error:
-        raise Fault("%s cannot be written: %s" % (path, error)) from None
+        return None
+    changed = {key: value for key, value in settings.items() if key not in ("as", "split")}
+    return json.dumps({**changed, **SETTINGS[kind]}, indent=2, ensure_ascii=False) + "\n"
 
 
 def file_replace(written, path):
@@ -382,30 +505,53 @@ def file_replace(written, path):
     if os.path.exists(path):
         with open(path, "rb") as file:
             if file.read() == content:
-                os.remove(written)
                 return
     os.replace(written, path)
 
 
+def exporter_run(scene, written):
+    """Lets Blender write the file."""
+    notices.clear()
+    failures.clear()
+    before = bpy.context.window.scene
+    try:
+        bpy.context.window.scene = scene
+        with instances_plain(scene):
+            bpy.ops.export_scene.gltf(filepath=written, export_format="GLB", use_active_scene=True, export_extras=True,
+                                      export_yup=True, export_cameras=True, export_lights=True,
+                                      export_apply=scene.entc.apply_modifiers)
+    except AttributeError:
+        raise Fault("Blender's exporter is switched off; enable the add-on Import-Export: glTF 2.0 format") from None
+    except RuntimeError as error:
+        raise Fault("the exporter of Blender failed: %s" % str(error).strip().split("\n")[-1]) from None
+    finally:
+        bpy.context.window.scene = before
+    if failures:
+        raise Fault("the add-on failed in " + "; ".join(failures))
+
+
 def scene_export(scene):
     """Exports the scene. Raises a Fault when no file was written; returns notices."""
-    notices.clear()
     glb = glb_of(scene)
     folder, name = os.path.split(glb)
     if not re.fullmatch(r"[a-z0-9_-]+\.glb", name):
         raise Fault('the name of the exported file, "%s", must consist of a-z, 0-9, _ and -, and end with .glb' % name)
     resource_of(scene)
     written = os.path.join(folder, ".%s.tmp.glb" % name[:-len(".glb")])
+    settings, path = settings_read(glb, scene.entc.kind), os.path.splitext(glb)[0] + ".model.json"
     try:
         os.makedirs(folder, exist_ok=True)
-        with instances_plain():
-            bpy.ops.export_scene.gltf(filepath=written, export_format="GLB", use_active_scene=True, export_extras=True,
-                                      export_yup=True, export_cameras=True, export_lights=True,
-                                      export_apply=scene.entc.apply_modifiers)
+        exporter_run(scene, written)
         file_replace(written, glb)
-    except (OSError, RuntimeError) as error:
+        if settings is not None:
+            with open(written, "w", encoding="utf-8") as file:
+                file.write(settings)
+            os.replace(written, path)
+    except OSError as error:
         raise Fault("%s cannot be written: %s" % (glb, error)) from None
-    settings_write(glb, scene.entc.kind)
+    finally:
+        with contextlib.suppress(OSError):
+            os.remove(written)
     return list(notices)
 
 
@@ -417,37 +563,46 @@ def finding_add(severity, message, place="", found=None, data=None, notes=""):
     row.object_list, row.object_name = (data or {}).get("list", "nodes" if found else ""), (data or {}).get("name", found or "")
 
 
-def diagnostics_read(text):
-    """Lists what entc wrote with --diag-format json."""
-    for line in text.splitlines():
-        if not line.startswith("{"):
-            finding_add("error", line)
+def diagnostics_read(text, glb):
+    """Lists what entc wrote with --diag-format json. `glb`: the file whose objects can be selected."""
+    for line in text.split("\n"):
+        if not line.strip():
             continue
-        row = json.loads(line)
-        place = row["file"] + (":%d:%d" % (row["line"], row["column"]) if row["line"] else "")
-        finding_add(row["severity"], "%s [%s]" % (row["message"], row["code"]), place, None, row.get("object"),
-                    "; ".join(note["message"] for note in row["notes"]))
+        try:
+            row = json.loads(line)
+            place = row["file"] + (":%d:%d" % (row["line"], row["column"]) if row["line"] else "")
+            is_here = os.path.realpath(row["file"]) == os.path.realpath(glb)
+            finding_add(row["severity"], "%s [%s]" % (row["message"], row["code"]), place, None,
+                        row.get("object") if is_here else None, "; ".join(note["message"] for note in row["notes"]))
+        except (ValueError, KeyError, TypeError):
+            if line.startswith("entc: error") or not line.startswith("entc: "):  # not: which files are not read
+                finding_add("error", line)
 
 
 def scene_check(scene):
-    """Runs entc, and lists what it reports. Returns its exit code."""
-    source, output = source_of(scene), bpy.path.abspath(scene.entc.output)
+    """Runs entc, and lists what it reports."""
+    source, output = source_of(scene), scene.entc.output and folder_of(scene.entc.output)
     code, text = entc_run(["build", source, "-o", output, "--diag-format", "json"] if output
                           else ["check", source, "--diag-format", "json"])
-    diagnostics_read(text)
-    return code
+    diagnostics_read(text, glb_of(scene))
+    if code and not any(row.severity == "error" for row in bpy.context.window_manager.entc_findings):
+        finding_add("error", "entc failed with the exit code %d: %s" % (code, text.strip().split("\n")[-1]))
 
 
-def export_and_check(scene, export=True):
+def export_and_check(scenes, export=True):
     """All of it; faults become findings. Returns whether there is no error."""
     findings = bpy.context.window_manager.entc_findings
     findings.clear()
     try:
-        if export:
+        files = [glb_of(scene) for scene in scenes]
+        if len(set(files)) < len(files):
+            raise Fault("two scenes are exported to the same file; set the file of one of them")
+        for scene in scenes if export else ():
             collections_name(scene)
             for text, found in scene_export(scene):
                 finding_add("warning", text, "", found)
-        scene_check(scene)
+        for source in {source_of(scene): scene for scene in scenes}.values():
+            scene_check(source)
     except Fault as fault:
         finding_add("error", str(fault))
     return not any(row.severity == "error" for row in findings)
@@ -477,7 +632,7 @@ class EntcExport(bpy.types.Operator):
     bl_idname, bl_label = "entc.export", "Export"
 
     def execute(self, context):
-        if not export_and_check(context.scene):
+        if not export_and_check([context.scene]):
             self.report({"WARNING"}, "entc reports errors; they are listed in the panel entc")
         return {"FINISHED"}
 
@@ -487,7 +642,7 @@ class EntcCheck(bpy.types.Operator):
     bl_idname, bl_label = "entc.check", "Check"
 
     def execute(self, context):
-        export_and_check(context.scene, False)
+        export_and_check([context.scene], False)
         return {"FINISHED"}
 
 
@@ -497,10 +652,12 @@ class EntcReload(bpy.types.Operator):
 
     def execute(self, context):
         try:
-            schema_read(context.scene)
+            problem = schema_read(context.scene)
         except Fault as fault:
             self.report({"ERROR"}, str(fault))
             return {"CANCELLED"}
+        if problem:
+            self.report({"WARNING"}, problem)
         for found in context.scene.objects:
             for component, fields in properties_of(found).items() if found.library is None else ():
                 for field in fields:
@@ -543,12 +700,14 @@ class ObjectOperator:
 
     @classmethod
     def poll(cls, context):
-        return context.object is not None and context.object.library is None
+        found = context.object  # what is added to a library override is not stored
+        return found is not None and found.library is None and found.override_library is None
 
     def invoke(self, context, _event):
         fault = schema_try(context.scene)
         if fault:
             self.report({"ERROR"}, fault)
+        if not components:
             return {"CANCELLED"}
         context.window_manager.invoke_search_popup(self)
         return {"FINISHED"}
@@ -560,7 +719,10 @@ class EntcComponentAdd(ObjectOperator, bpy.types.Operator):
     component: EnumProperty(name="Component", items=component_rows)
 
     def execute(self, context):
-        fields = components[self.component]
+        fields, kind = components[self.component], EXPORTED.get(self.component)
+        if kind in ("ANY", context.object.type):
+            self.report({"WARNING"}, "Blender's %s of the object is exported; Add field adds what Blender has not" % self.component)
+            return {"CANCELLED"}
         shown = [f for f, schema in fields.items() if "x-refers-to" not in schema and type_of(schema) != "object"]
         added = [property_add(context.object, self.component + "." + f) for f in shown]
         if not any(added):
@@ -641,9 +803,13 @@ class EntcSelect(bpy.types.Operator):
         self.report({"INFO"}, "; ".join(text for text in (row.place, row.message, row.notes) if text))
         if not found:
             return {"CANCELLED"}
+        shown = [each for each in found if each.name in context.view_layer.objects and each.visible_get()]
+        if not shown:
+            self.report({"WARNING"}, "%s is hidden, or excluded from the view layer" % found[0].name)
+            return {"CANCELLED"}
         for other in context.view_layer.objects:
-            other.select_set(other in found)
-        context.view_layer.objects.active = next((f for f in found if f.name in context.view_layer.objects), None)
+            other.select_set(other in shown)
+        context.view_layer.objects.active = shown[0]
         return {"FINISHED"}
 
 
@@ -719,7 +885,7 @@ class EntcObjectPanel(bpy.types.Panel):
                 layout.prop(found, '["%s"]' % name, text=name)
         inherited = prefab_of(found)
         if inherited and "prefab" not in found:
-            layout.label(text="prefab: " + inherited)
+            layout.label(text="prefab: %s" % inherited)
         for component, fields in properties_of(found).items():
             box = layout.box()
             header = box.row()
@@ -728,6 +894,8 @@ class EntcObjectPanel(bpy.types.Panel):
             for field in fields:
                 if field:
                     self.field_draw(box.row(), found, component + "." + field, field)
+                elif isinstance(found[component], str):
+                    box.prop(found, '["%s"]' % component, text="")
         row = layout.row(align=True)
         row.operator("entc.component_add")
         row.operator("entc.field_add")
@@ -751,25 +919,50 @@ class EntcObjectPanel(bpy.types.Panel):
 
 # --- registration ---
 
+saving = [False]  # the file is saved once more
+
+
 @persistent
 def names_before_save(*_):
     """The names of prefabs are in the saved file."""
-    try:
-        collections_name(bpy.context.scene)
-    except Fault:
-        pass  # reported by the export
+    for scene in bpy.data.scenes:
+        with contextlib.suppress(Fault):  # reported by the export
+            collections_name(scene)
 
 
 @persistent
 def export_after_save(*_):
-    if bpy.context.scene.entc.export_on_save:
-        export_and_check(bpy.context.scene)
+    """Exports what is to be exported. The file has another name after it was saved under it, and so have its prefabs."""
+    if saving[0]:
+        return
+    changed = False
+    for scene in bpy.data.scenes:
+        with contextlib.suppress(Fault):
+            changed |= collections_name(scene)
+    if changed:
+        saving[0] = True
+        try:
+            bpy.ops.wm.save_mainfile()
+        finally:
+            saving[0] = False
+    scenes = [scene for scene in bpy.data.scenes if scene.entc.export_on_save]
+    if scenes:
+        export_and_check(scenes)
+
+
+def schema_after_load():
+    """For the panel of the object, as soon as there is a window."""
+    schema_try(bpy.context.scene)
+    for area in bpy.context.screen.areas if bpy.context.screen else ():
+        area.tag_redraw()
 
 
 @persistent
 def schema_forget(*_):
     components.clear()
     schema_source[0] = None
+    if not bpy.app.background:
+        bpy.app.timers.register(schema_after_load, first_interval=0.1)
 
 
 CLASSES = (EntcFinding, EntcScene, EntcPreferences, EntcExport, EntcCheck, EntcReload, EntcComponentAdd, EntcFieldAdd, EntcRemove,

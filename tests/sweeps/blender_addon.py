@@ -11,6 +11,7 @@ PHASE is one of
                shows in it, as kit_oracle.py compares them
     mistakes   mistakes in this level, the diagnostics of which select the object that they are about
     tutorial   the ten steps of compiler/TUTORIAL.md, in ROOT/tutorial
+    traps      what goes wrong between files, scenes and modes
     hostile    properties, names and files that no level has
 
 It ends with `N checks`, or with an error of Python.
@@ -83,12 +84,16 @@ def install():
     os.makedirs(ROOT + "/src/models", exist_ok=True)
     os.makedirs(ROOT + "/src/levels", exist_ok=True)
     with open(ROOT + "/src/entc.json", "w", encoding="utf-8") as file:
-        file.write('{ "models": { "accept": ["resource_names", "shadows"] } }\n')
+        file.write('{ "models": { "accept": ["resource_names", "node_names", "shadows"] } }\n')
     with open(ROOT + "/src/gameplay/health.component.json", "w", encoding="utf-8") as file:
         file.write('{ "fields": { "points": { "type": "u32", "default": 70, "min": 1, "max": 500 },\n'
                    '  "kind": { "type": "enum", "enum": ["wood", "iron"], "default": "iron" },\n'
                    '  "armed": { "type": "bool", "default": false }, "sight": { "type": "f32", "count": 3, "axes": "direction", "default": [0, 1, 0] },\n'
                    '  "reach": { "type": "f32", "unit": "m", "min": 0, "max": 9, "default": 2 }, "guard": { "type": "entity" } } }\n')
+    with open(ROOT + "/src/gameplay/limits.component.json", "w", encoding="utf-8") as file:
+        file.write('{ "fields": { "mask": { "type": "u32", "default": 4294967295 }, "low": { "type": "f32", "min": -9, "max": -1 },\n'
+                   '  "many": { "type": "u32", "array": 2, "min": 1, "max": 5 }, "big": { "type": "u32", "min": 3000000000 },\n'
+                   '  "near": { "type": "i32", "min": 5, "max": 9 } } }\n')
 
 
 # --- a kit of collections ---
@@ -222,6 +227,12 @@ def level():
     floor = box("Floor", BLUE, (20, 20, 0.2), None, (0, 0, -0.1))
     field(floor, "collider.kind", "plane")
     field(floor, "collider.normal", (0.0, 0.0, 1.0))
+    lift = instance("Lift", gate, (8, 4, 0))
+    for frame, height in ((1, 0), (25, 3)):
+        lift.location.z = height
+        lift.keyframe_insert("location", frame=frame)
+    bpy.context.scene.frame_set(1)
+    refer(link("Watch", None, None, (9, 4, 0)), "Lift")
     view = camera("View", (2, -16, 9), (0, 1, 0))
     active(view)
     bpy.ops.entc.field_add(field="camera.target")
@@ -372,6 +383,175 @@ def tutorial():
     check(os.path.getsize("yard.png") > 1000)
 
 
+# --- what goes wrong between files, scenes and modes ---
+
+def stays(path, call, *words):
+    """A call that reports this as an error, and does not change the file."""
+    with open(path, "rb") as file:
+        before = file.read()
+    call()
+    check(findings() and findings()[-1][0] == "error" and all(word in findings()[-1][1] for word in words), findings())
+    with open(path, "rb") as file:
+        check(file.read() == before, path)
+
+
+def kit_of(path, name):
+    scene = begin()
+    scene.entc.kind = "COLLECTIONS"
+    moved(box("Body", RED, (1, 1, 1), None, (0, 0, 0)), part(name, (0, 0, 0)))
+    scene.entc.export_on_save = True
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    return scene
+
+
+def linked(path, name):
+    with bpy.data.libraries.load(path, link=True, relative=False) as (_, to):
+        to.collections = [name]
+    return to.collections[0]
+
+
+def traps():
+    one, level_path = ROOT + "/src/models/one.blend", ROOT + "/src/levels/traps"
+    kit_of(one, "A/B")
+    bpy.ops.wm.save_as_mainfile(filepath=ROOT + "/src/models/two.blend")
+    check(linked_names(ROOT + "/src/models/two.blend") == ["models/two/A_B"], "names after saving under another name")
+    check(linked_names(one) == ["models/one/A_B"], "names after the first save")
+    scene = begin()
+    scene.entc.kind, scene.entc.export_on_save = "LEVEL", True
+    bpy.ops.wm.save_as_mainfile(filepath=level_path + ".blend")
+    instance("At", linked(one, "A/B"), (1, 0, 0))
+    target = box("Odd/name\u2028x", RED, (1, 1, 1), None, (0, 0, 0))
+    seen = link("Seen", None, target)
+    field(target, "point_mass.mass", 2.0)
+    refer(seen, target.name)
+    bpy.ops.wm.save_as_mainfile(filepath=level_path + ".blend")
+    check(findings() == [], findings())
+    target["point_mass.mass"] = -1.0
+    bpy.ops.wm.save_mainfile()
+    check([f[2] for f in findings()] == [target.name], findings())
+    target.hide_set(True)
+    check(bpy.ops.entc.select(index=0) == {"CANCELLED"}, "it is hidden")
+    target.hide_set(False)
+    target["point_mass.mass"] = 2.0
+    active(target)
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.entc.export()
+    check(target.mode == "EDIT", target.mode)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    other = bpy.data.scenes.new("Other")
+    other.entc.export_on_save = True
+    stays(level_path + ".glb", bpy.ops.wm.save_mainfile, "two scenes")
+    other.entc.file, other.entc.kind = ROOT + "/src/levels/other.glb", "LEVEL"
+    bpy.ops.wm.save_mainfile()
+    check(findings() == [] and os.path.exists(ROOT + "/src/levels/other.glb") and bpy.context.scene == scene, findings())
+    tool = ROOT + "/tool"
+    for text, words in (("exit 3", "exit code 3"), ("echo '{bad' >&2; exit 3", "{bad"), ("kill -SEGV $$", "exit code -11")):
+        with open(tool, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n%s\n" % text)
+        os.chmod(tool, 0o755)
+        bpy.context.preferences.addons[ADDON].preferences.entc = tool
+        bpy.ops.entc.check()
+        check(len(findings()) == 1 and words in findings()[0][1], findings())
+    bpy.context.preferences.addons[ADDON].preferences.entc = ENTC
+    with open(level_path + ".model.json", "wb") as file:
+        file.write(b"\xef\xbb\xbf{ \"lods\": 2 }")
+    bpy.ops.entc.export()
+    with open(level_path + ".model.json", "rb") as file:
+        check(file.read() == b'{\n  "lods": 2,\n  "as": "level"\n}\n')
+    with open(level_path + ".model.json", "w", encoding="utf-8") as file:
+        file.write("[]")
+    scene.objects["At"].location = (5, 0, 0)
+    stays(level_path + ".glb", bpy.ops.entc.export, "must contain an object")
+    os.remove(level_path + ".model.json")
+    bpy.ops.wm.save_mainfile()
+    begin(one)
+    bpy.data.collections["A/B"].name = "C"
+    bpy.ops.wm.save_mainfile()
+    begin(level_path + ".blend")
+    stays(level_path + ".glb", bpy.ops.entc.export, "At", "A/B", "no longer in")
+    for name in ("levels/traps.glb", "levels/traps.model.json", "levels/other.glb", "levels/other.model.json"):
+        os.remove(ROOT + "/src/" + name)
+    types_check()
+    places_check()
+
+
+def linked_names(path):
+    begin()
+    with bpy.data.libraries.load(path, link=True) as (there, to):
+        to.collections = there.collections
+    return sorted(collection.get("prefab", "") for collection in to.collections)
+
+
+def types_check():
+    """First values within their bounds, and values of other types."""
+    scene = begin()
+    scene.entc.file = ROOT + "/src/models/types.glb"
+    found = link("Found")
+    component(found, "limits")
+    values = {name: found[name].to_list() if hasattr(found[name], "to_list") else found[name] for name in found.keys()}
+    check(values == {"limits.mask": 4294967295.0, "limits.low": -1.0, "limits.many": [1, 1], "limits.big": 3e9, "limits.near": 5}, values)
+    found["light.range_m"], found["light.kind"], found["light.color"] = 5, {"a": 1}, [1, 0, 0]
+    check(bpy.ops.entc.reload() == {"FINISHED"}, "values of other types")
+    check(isinstance(found["light.range_m"], float) and found["light.range_m"] == 5, found["light.range_m"])
+    del found["light.kind"]
+    bpy.ops.entc.export()
+    check(findings() == [], findings())
+    lamp = active(light("Lamp", "SPOT", 100))
+    check(bpy.ops.entc.component_add(component="light") == {"CANCELLED"}, "Blender exports its light")
+    field(link("Named"), "name.id", "x")
+    active(link("Called"))
+    component(bpy.context.object, "name")
+    check(bpy.context.object["name.id"] == "Called", dict(bpy.context.object.items()))
+    with open(ROOT + "/src/gameplay/wrong.component.json", "w", encoding="utf-8") as file:
+        file.write("{")
+    check(bpy.ops.entc.reload() == {"FINISHED"}, "with a declaration that is wrong")
+    component(found, "collider")
+    os.remove(ROOT + "/src/gameplay/wrong.component.json")
+    os.remove(ROOT + "/src/models/types.glb")
+
+
+def places_check():
+    """References to objects that have another place in the entity than in Blender, and to objects that have none."""
+    scene = begin()
+    scene.entc.kind, scene.entc.file = "ROOTS", ROOT + "/src/models/places.glb"
+    first, second = box("First", RED), box("Second", RED)
+    refer(link("Self", None, first), "First")
+    refer(link("Wrong", None, first), "Second")
+    second.keyframe_insert("location", frame=1)
+    second.location = (1, 0, 0)
+    second.keyframe_insert("location", frame=9)
+    refer(link("Framed", None, second), "Second")
+    deleted = link("Deleted", None, second)
+    refer(link("Lost", None, second), "Deleted")
+    bpy.data.objects.remove(deleted)
+    bpy.ops.entc.export()
+    texts = {name: text for _, text, name in findings()}
+    check("another prefab" in texts.pop("Wrong") and "deleted" in texts.pop("Lost") and not texts, texts)
+    os.remove(ROOT + "/src/models/places.glb")
+    os.remove(ROOT + "/src/models/places.model.json")
+    scene = begin()
+    scene.entc.kind, scene.entc.file = "LEVEL", ROOT + "/src/levels/rig.glb"
+    rig = link("Rig", bpy.data.armatures.new("Rig"))
+    active(rig)
+    bpy.ops.object.mode_set(mode="EDIT")
+    bone = rig.data.edit_bones.new("Bone")
+    bone.tail = (0, 0, 1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    hat = box("Hat", RED, (1, 1, 1), rig)
+    hat.parent_type, hat.parent_bone = "BONE", "Bone"
+    refer(link("View"), "Hat")
+    bpy.ops.entc.export()
+    check(findings() == [], findings())
+    skin = box("Skin", RED, (1, 1, 1), rig)
+    skin.modifiers.new("Armature", "ARMATURE").object = rig
+    skin.vertex_groups.new(name="Bone").add(range(8), 1, "REPLACE")
+    refer(link("Other"), "Skin")
+    bpy.ops.entc.export()
+    check(findings() == [], findings())
+    os.remove(ROOT + "/src/levels/rig.glb")
+    os.remove(ROOT + "/src/levels/rig.model.json")
+
+
 # --- what no level has ---
 
 def hostile():
@@ -418,5 +598,5 @@ def hostile():
     os.remove(glb)
 
 
-{"install": install, "others": others, "kit": kit, "level": level, "mistakes": mistakes, "tutorial": tutorial, "hostile": hostile}[PHASE]()
+{"install": install, "others": others, "kit": kit, "level": level, "mistakes": mistakes, "tutorial": tutorial, "traps": traps, "hostile": hostile}[PHASE]()
 print("%d checks" % checks)

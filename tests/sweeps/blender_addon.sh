@@ -56,6 +56,16 @@ hand_compare() {
     [ "$(grep -c '^~' "$work/differences")" = 2 ]
 }
 
+# An instance that is animated plays its own animation, and that of its prefab.
+lift_check() {
+    "$build/entc" dump "$work/out/levels/town.level" | sed -n '/ Lift/,/^$/s/^    clip: //p; / Watch/,/^$/s/^    target: //p' >"$work/lift"
+    diff - "$work/lift" <<'END' && echo "two clips"
+levels/town/liftaction.clip
+models/kit/dooraction.clip
+Lift/Lift (25)
+END
+}
+
 # Frames 7, 13 and 25 of 24 a second.
 events_check() {
     "$build/entc" dump "$work/out/models/kit/dooraction.clip" | sed -n 's/^clip_event //p' >"$work/events"
@@ -85,9 +95,11 @@ count "levels of instances of its collections" phase level
 count "levels of the add-on, places" levels_compile
 count "a level of the add-on is the same level in JSON" hand_compare
 count "pose markers are events" events_check
+count "animations of an instance and of its prefab" lift_check
 count "references lead to the objects" references_check
 count "levels of the add-on, picture" picture_check town
 count "diagnostics select objects" phase mistakes
 count "the ten steps of the tutorial" phase tutorial
+count "files, scenes and modes" phase traps
 count "what no level has" phase hostile
 blender_close
