@@ -59,7 +59,12 @@ static const char model[] =
     "\"meshes\":[{\"name\":\"m\",\"primitives\":[{\"attributes\":{\"POSITION\":0,"
     "\"JOINTS_0\":2,\"WEIGHTS_0\":3},\"indices\":1,\"mode\":4,\"targets\":[{\"POSITION\":4},"
     "{\"POSITION\":5}]}],\"weights\":[0,0.5]},"
-    "{\"name\":\"s\",\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1}]}],"
+    "{\"name\":\"s\",\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1,"
+    "\"material\":0}]}],\"materials\":[{\"name\":\"w\",\"alphaMode\":\"MASK\",\"extras\":"
+    "{\"thickness_m\":1,\"refraction\":1},\"extensions\":"
+    "{\"KHR_materials_transmission\":{\"transmissionFactor\":1},\"KHR_materials_ior\":{\"ior\":2},"
+    "\"KHR_materials_volume\":{\"thicknessFactor\":1,\"attenuationDistance\":1,"
+    "\"attenuationColor\":[1,0.5,0]}}}],"
     "\"nodes\":[{\"name\":\"n\",\"mesh\":0,\"skin\":0},{\"name\":\"j\",\"children\":[2]},"
     "{\"name\":\"socket_k\",\"translation\":[0,1,0],\"rotation\":[0,0,0,1]},"
     "{\"name\":\"b_LOD0\",\"mesh\":1},{\"name\":\"b_LOD1\",\"mesh\":1,\"translation\":[0,0,1]},"
@@ -72,7 +77,8 @@ static const char model[] =
     "{\"name\":\"r\",\"rotation\":[0,0,0,1],\"scale\":[1,1,2],\"extras\":{\"collection\":\"p\"}}],"
     "\"scenes\":[{\"nodes\":[0,1,3,4,5,6,7,8,9,10,11]}],\"scene\":0,"
     "\"cameras\":[{\"type\":\"perspective\",\"perspective\":{\"yfov\":1,\"znear\":1}}],"
-    "\"extensionsUsed\":[\"KHR_lights_punctual\",\"KHR_animation_pointer\"],"
+    "\"extensionsUsed\":[\"KHR_lights_punctual\",\"KHR_animation_pointer\",\"KHR_materials_ior\","
+    "\"KHR_materials_transmission\",\"KHR_materials_volume\"],"
     "\"extensions\":{\"KHR_lights_punctual\":{\"lights\":[{\"type\":\"point\"}]}},"
     "\"skins\":[{\"inverseBindMatrices\":6,\"skeleton\":1,\"joints\":[1,2]}],"
     "\"animations\":[{\"name\":\"c\",\"samplers\":["
@@ -217,7 +223,7 @@ static int model_build(const Change* changes, u32 count) {
     const BuildOptions o = {.source = fuzz_path("model"),
                             .out = fuzz_path("out_model"),
                             .jobs = 1,
-                            .messages.quiet = true,
+                            .messages = {.quiet = true, .format = DIAG_JSON},
                             .force = true,
                             .mode = BUILD_DRY_RUN};
     /* The settings follow from the changes; those without a change are the first ones. */

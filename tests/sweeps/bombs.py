@@ -155,6 +155,12 @@ clips = {"nodes": [{} for _ in range(30000)], "scenes": [{"nodes": list(range(30
 keys = {"componentType": 5126, "count": 20000, "type": "SCALAR", "bufferView": 1, "min": [0], "max": [19999]}
 bomb("one sampler, many nodes", {"m.bin": data, "t.bin": times, "m.gltf": model([points, keys], **clips)}, 4,
      "--max-output allows 8000000000")
+deep = current = {}
+for _ in range(100):
+    current["light.range_m"] = current = {}
+hostile = {"light.range_m": -1, **{f"p{i}.\"\n\\": "q\"\n\\" for i in range(250000)}, "light": deep, "prefab": ["a"] * 10000}
+bomb("many properties", {"m.gltf": model([], nodes=[{"name": "a \"name\"\n", "extras": hostile}])}, 3,
+     "range_m must be from 0.001 to 1000000 m, not -1", ("--diag-format", "json"))
 
 print(f"{passed} passed, {failed} failed")
 sys.exit(failed > 0)
