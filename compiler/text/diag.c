@@ -213,17 +213,18 @@ void diag_note(Diagnostics* diag, const Source* source, u32 offset, u32 bytes, c
     *last = note;
 }
 
-bool source_is_binary(const Source* source) {
-    static const char suffix[] = ".glb";
-    const size_t      bytes = strlen(source->path), end = sizeof suffix - 1;
+bool source_ends_with(const Source* source, const char* suffix) {
+    const size_t bytes = strlen(source->path), end = strlen(suffix);
     if (bytes <= end) return false;
     const char* at = source->path + bytes - end;
-    u32         same = 0;
+    size_t      same = 0;
     while (same < end &&
            (at[same] >= 'A' && at[same] <= 'Z' ? at[same] - 'A' + 'a' : at[same]) == suffix[same])
         same++;
     return same == end;
 }
+
+bool source_is_binary(const Source* source) { return source_ends_with(source, ".glb"); }
 
 DiagCode diag_unread_code(int error) { return errno_status(error) == ENT_IO ? E0107 : E0108; }
 

@@ -3,7 +3,6 @@
 #include "diag_internal.h"
 
 #include <stdlib.h>
-#include <strings.h>
 
 #include "json.h"
 #include "search.h"
@@ -48,9 +47,7 @@ static void lists_read(DiagObjects* objects, Json* json, u32 depth) {
 }
 
 static bool source_is_model(const Source* source) {
-    const size_t bytes = strlen(source->path);
-    return source_is_binary(source) ||
-           (bytes > 5 && strcasecmp(source->path + bytes - 5, ".gltf") == 0);
+    return source_is_binary(source) || source_ends_with(source, ".gltf");
 }
 
 static int first_order(const void* a, const void* b) {

@@ -45,6 +45,9 @@ static inline bool source_is_generated(const Source* source, u32 offset) {
 /* The position in the file to which an offset belongs. */
 u32 source_position(const Source* source, u32 offset);
 
+/* Has the path this suffix, in small letters or capitals, and a name before it? */
+bool source_ends_with(const Source* source, const char* suffix);
+
 /* Is it a binary file with JSON in it, whose author cannot find positions? Diagnostics about it, except those
  * about the grammar of the JSON, are printed without a position. */
 bool source_is_binary(const Source* source);
