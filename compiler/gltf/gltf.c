@@ -7,19 +7,20 @@
 /* Extensions that a file may require. Textures without an image that is supported, and channels whose pointers
  * are not compiled, are reported. */
 static const char* const known_extensions[] = {
-    "KHR_animation_pointer", "KHR_lights_punctual",
-    "KHR_mesh_quantization", "KHR_materials_emissive_strength",
-    "KHR_texture_transform", "KHR_texture_basisu",
-    "EXT_texture_webp",      "KHR_materials_ior",
-    "KHR_materials_volume",  "KHR_materials_transmission",
+    "KHR_animation_pointer",   "KHR_lights_punctual",
+    "KHR_mesh_quantization",   "KHR_materials_emissive_strength",
+    "KHR_texture_transform",   "KHR_texture_basisu",
+    "EXT_texture_webp",        "KHR_materials_ior",
+    "KHR_materials_volume",    "KHR_materials_transmission",
+    "KHR_materials_clearcoat",
 };
 
 /* Extensions of materials that a file may require too. The material without the extension is
  * compiled, and a warning is reported for each material that loses data. */
 static const char* const left_out_extensions[] = {
-    "KHR_materials_anisotropy",  "KHR_materials_clearcoat", "KHR_materials_dispersion",
-    "KHR_materials_iridescence", "KHR_materials_sheen",     "KHR_materials_specular",
-    "KHR_materials_unlit",       "KHR_technique_webgl",     "KHR_techniques_webgl",
+    "KHR_materials_anisotropy", "KHR_materials_dispersion", "KHR_materials_iridescence",
+    "KHR_materials_sheen",      "KHR_materials_specular",   "KHR_materials_unlit",
+    "KHR_technique_webgl",      "KHR_techniques_webgl",
 };
 
 /* "2.0" to 2 and 0. */

@@ -77,14 +77,18 @@ static bool is_rough_glass(const JsonToken* material) {
 
 static void material_losses(Gltf* g, const JsonToken* material, Losses* losses) {
     static const char* const of_glass[] = {"KHR_materials_volume", "KHR_materials_ior"};
+    static const char* const textures[] = {"transmissionTexture", "thicknessTexture",
+                                           "clearcoatTexture", "clearcoatRoughnessTexture",
+                                           "clearcoatNormalTexture"};
     const JsonToken*         list = json_get(material, "extensions");
     const bool               is_glass = gltf_is_glass(g, material);
     for (const JsonToken* item = json_first(list); item; item = json_next(item)) {
         const char* key = gltf_key(g, item);
         const bool  needs_glass = strcmp(key, of_glass[0]) == 0 || strcmp(key, of_glass[1]) == 0;
         if (!gltf_compiles_extension(key) || (needs_glass && !is_glass)) loss_add(losses, key);
-        if (json_get(item, "transmissionTexture")) loss_add(losses, "transmissionTexture");
-        if (json_get(item, "thicknessTexture")) loss_add(losses, "thicknessTexture");
+        for (u32 i = 0; i < COUNT_OF(textures); i++)
+            if (gltf_compiles_extension(key) && json_get(item, textures[i]))
+                loss_add(losses, textures[i]);
     }
     if (is_glass && is_rough_glass(material)) loss_add(losses, "the blur of rough glass");
     if (!is_glass && json_get(json_get(material, "extras"), "thickness_m"))

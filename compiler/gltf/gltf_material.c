@@ -105,6 +105,13 @@ static void read_glass(Gltf* g, const JsonToken* json, MaterialRecord* record) {
     record->alpha_mode = MATERIAL_BLEND;
 }
 
+static void read_clearcoat(Gltf* g, const JsonToken* json, MaterialRecord* record) {
+    const JsonToken* extension = gltf_extension(g, json, "KHR_materials_clearcoat");
+    record->clearcoat = (f32)gltf_number(g, extension, "clearcoatFactor", 0, 0, 1);
+    record->clearcoat_roughness =
+        (f32)gltf_number(g, extension, "clearcoatRoughnessFactor", 0, 0, 1);
+}
+
 /* Above 1, no opacity reaches the cutoff: the specification renders the material as fully transparent. */
 static void read_cutoff(Gltf* g, const JsonToken* json, MaterialRecord* record) {
     const f64 cutoff = gltf_number(g, json, "alphaCutoff", 0.5, 0, HIGH);
@@ -125,6 +132,7 @@ static void read_material(Gltf* g, const JsonToken* json, GltfMaterial* out) {
     record->double_sided = gltf_bool(g, json, "doubleSided", false);
     out->is_opaque = record->alpha_mode == MATERIAL_OPAQUE;
     read_glass(g, json, record);
+    read_clearcoat(g, json, record);
     read_properties(g, json, record);
 }
 

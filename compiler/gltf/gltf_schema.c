@@ -196,7 +196,7 @@ static const struct {
     {"KHR_lights_punctual", ROOT, LIGHTS, true},
     {"KHR_lights_punctual", NODE, NODE_LIGHT, true},
     {"KHR_materials_anisotropy", MATERIAL, ANISOTROPY, false},
-    {"KHR_materials_clearcoat", MATERIAL, CLEARCOAT, false},
+    {"KHR_materials_clearcoat", MATERIAL, CLEARCOAT, true},
     {"KHR_materials_dispersion", MATERIAL, DISPERSION, false},
     {"KHR_materials_emissive_strength", MATERIAL, EMISSIVE, true},
     {"KHR_materials_ior", MATERIAL, IOR, true},
@@ -317,8 +317,11 @@ static void check_content(Checker* c, const Property* p, const JsonToken* value)
     }
 }
 
-/* A member that no reader compiles. */
-static bool is_uncompiled(const Property* p) { return p->owner == ASSET; }
+/* A member that no reader compiles: also the textures of glass and of clear lacquer. */
+static bool is_uncompiled(const Property* p) {
+    const bool is_layer = p->owner == TRANSMISSION || p->owner == VOLUME || p->owner == CLEARCOAT;
+    return p->owner == ASSET || (is_layer && p->kind == OBJECT);
+}
 
 static void property_check(Checker* c, const Property* p, const JsonToken* object,
                            const JsonToken* value) {

@@ -34,6 +34,10 @@
     F(R, f32, thickness_m, V1(0), 0, 1e6, "m", PLAIN,                                              \
       "with transmission: of this body, which is scaled with the entity; refraction ends there. "  \
       "0: a pane, which does not refract")                                                         \
+    F(R, f32, clearcoat, V1(0), 0, 1, "", PLAIN,                                                   \
+      "share of the surface that clear lacquer covers: it reflects light besides the surface, "    \
+      "without its normal map")                                                                    \
+    F(R, f32, clearcoat_roughness, V1(0), 0, 1, "", PLAIN, "of the lacquer, as roughness")         \
     F(R, f32, caustic_strength, V1(0), 0, 100, "", PLAIN,                                          \
       "strength of the caustics in its shadow; the sum of the caustics of a place is at most 16 "  \
       "times the light")                                                                           \

@@ -8,6 +8,8 @@ struct Look {
     vec3  normal, to_eye;  // of length 1
     float roughness, metallic, occlusion, opacity;
     float mirror; // what a dielectric reflects of light along its normal
+    float coat, coat_roughness; // lacquer: the share of the surface that it covers; used where a shader defines HAS_COAT
+    vec3  coat_normal;
 };
 
 const float MIRROR = 0.04; // of glass, and of what is not known
@@ -30,25 +32,49 @@ vec3 sky_reflected(vec3 f0, float roughness, float facing) {
 
 vec3 mirror_color(Look s) { return mix(vec3(s.mirror), s.color, s.metallic); }
 
-// The share of the light from a direction that goes to the eye.
-vec3 reflected(Look s, vec3 light) {
-    const float rough = clamp(s.roughness, 0.04, 1), alpha = rough * rough, alpha2 = alpha * alpha;
-    const vec3  matt = s.color * (1 - s.metallic), f0 = mirror_color(s);
-    const vec3  middle = normalize(light + s.to_eye);
-    const float nl = max(dot(s.normal, light), 0), nv = max(dot(s.normal, s.to_eye), 1e-4);
-    const float nh = max(dot(s.normal, middle), 0), vh = max(dot(s.to_eye, middle), 0);
-    const vec3  aside = cross(s.normal, middle); // 1 - nh^2 without cancellation
+// What mirrors of this roughness reflect of the light from a direction, without the Fresnel term; 0 behind the surface.
+float mirrored_by(vec3 normal, vec3 to_eye, vec3 light, vec3 middle, float roughness) {
+    const float rough = clamp(roughness, 0.04, 1), alpha = rough * rough, alpha2 = alpha * alpha;
+    const float nl = max(dot(normal, light), 0), nv = max(dot(normal, to_eye), 1e-4), nh = max(dot(normal, middle), 0);
+    const vec3  aside = cross(normal, middle); // 1 - nh^2 without cancellation
     const float d = nh * nh * alpha2 + dot(aside, aside);
     const float spread = alpha2 / (PI * d * d);
     const float mask = 0.5 / (nl * sqrt(nv * nv * (1 - alpha2) + alpha2) + nv * sqrt(nl * nl * (1 - alpha2) + alpha2));
-    const vec3  fresnel = f0 + (1 - f0) * pow(1 - vh, 5);
-    return nl > 0 ? (matt / PI * (1 - fresnel) + spread * mask * fresnel) * nl : vec3(0);
+    return nl > 0 ? spread * mask * nl : 0;
+}
+
+// The share that lacquer reflects, and keeps from the surface below it: as in KHR_materials_clearcoat, by the direction to the eye.
+float coat_share(Look s) {
+    return s.coat * (MIRROR + (1 - MIRROR) * pow(1 - clamp(dot(s.coat_normal, s.to_eye), 0, 1), 5));
+}
+
+// The share of the light from a direction that goes to the eye.
+vec3 reflected(Look s, vec3 light) {
+    const vec3  matt = s.color * (1 - s.metallic), f0 = mirror_color(s);
+    const vec3  middle = normalize(light + s.to_eye);
+    const float nl = max(dot(s.normal, light), 0), grazing = pow(1 - clamp(dot(s.to_eye, middle), 0, 1), 5);
+    const vec3  fresnel = f0 + (1 - f0) * grazing;
+    const vec3  bare = matt / PI * (1 - fresnel) * nl + mirrored_by(s.normal, s.to_eye, light, middle, s.roughness) * fresnel;
+#ifndef HAS_COAT
+    return bare;
+#else
+    if (s.coat <= 0) return bare;
+    const float coat = coat_share(s);
+    return bare * (1 - coat) + mirrored_by(s.coat_normal, s.to_eye, light, middle, s.coat_roughness) * coat;
+#endif
 }
 
 // What reaches the eye of the light around: `matt_light` of all directions by the cosine, `mirrored` from about the
-// direction of the mirror.
-vec3 around(Look s, vec3 matt_light, vec3 mirrored) {
+// direction of the mirror, `coat_mirrored` from that of the lacquer.
+vec3 around(Look s, vec3 matt_light, vec3 mirrored, vec3 coat_mirrored) {
     const vec3  matt = s.color * (1 - s.metallic);
     const float rough = clamp(s.roughness, 0.04, 1), nv = max(dot(s.normal, s.to_eye), 1e-4);
-    return matt * matt_light + sky_reflected(mirror_color(s), rough, nv) * mirrored;
+    const vec3  bare = matt * matt_light + sky_reflected(mirror_color(s), rough, nv) * mirrored;
+#ifndef HAS_COAT
+    return bare;
+#else
+    if (s.coat <= 0) return bare;
+    const float coat = coat_share(s);
+    return bare * (1 - coat) + coat_mirrored * (coat * mirror_kept(s.coat_roughness, dot(s.coat_normal, s.to_eye)));
+#endif
 }

@@ -48,8 +48,8 @@ float probe_share(LightsItem box, vec3 inside, float blend_m) {
 }
 
 vec3 surroundings(Look s, vec3 at, uint tile) {
-    const vec3 mirror = reflect(-s.to_eye, s.normal);
-    vec3   matt_light = vec3(0), mirrored = vec3(0);
+    const vec3 mirror = reflect(-s.to_eye, s.normal), coat_mirror = reflect(-s.to_eye, s.coat_normal);
+    vec3   matt_light = vec3(0), mirrored = vec3(0), coat_mirrored = vec3(0);
     float  left = 1;
     uint   i;
     Cursor c = cursor_begin(tile, PROBES);
@@ -63,9 +63,16 @@ vec3 surroundings(Look s, vec3 at, uint tile) {
         const vec3 v = corrected(box, probes[p].center, inside, at, mirror);
         matt_light += probe_matt(p, s.normal) * probes[p].tint * share;
         mirrored += probe_mirrored(p, normalize(v), s.roughness) * probes[p].tint * share;
+#ifdef HAS_COAT
+        if (s.coat > 0) {
+            const vec3 w = corrected(box, probes[p].center, inside, at, coat_mirror);
+            coat_mirrored += probe_mirrored(p, normalize(w), s.coat_roughness) * probes[p].tint * share;
+        }
+#endif
         left -= share;
     }
     matt_light += sky_at(s.normal.y) * eye.sky * left;
     mirrored += sky_at(mirror.y) * eye.sky * left;
-    return around(s, matt_light, mirrored);
+    coat_mirrored += sky_at(coat_mirror.y) * eye.sky * left;
+    return around(s, matt_light, mirrored, coat_mirrored);
 }

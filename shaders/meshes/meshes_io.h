@@ -136,12 +136,13 @@ KERNEL_STRUCT(MeshMaterial) {
     f32         alpha_cutoff;
     f32         roughness, metallic;
     u32         two_sided;
-    f32         caustics;     /* strength in its shadow */
-    f32         bend;         /* by how much its index of refraction exceeds 1 */
-    Vec3        transmitted;  /* transmission_color of a material */
-    f32         transmission; /* as in a material */
-    f32         thick_m;      /* thickness_m of it */
-    Vec4        scroll;       /* as normal_scroll of a material */
+    f32         caustics;             /* strength in its shadow */
+    f32         bend;                 /* by how much its index of refraction exceeds 1 */
+    Vec3        transmitted;          /* transmission_color of a material */
+    f32         transmission;         /* as in a material */
+    f32         thick_m;              /* thickness_m of it */
+    f32         coat, coat_roughness; /* clearcoat of it */
+    Vec4        scroll;               /* as normal_scroll of a material */
     MeshTexture texture[MESHES_SLOTS];
 };
 

@@ -7,7 +7,8 @@
 
 Look look_of(MeshMaterial m, vec3 normal, vec3 to_eye) {
     const vec4 painted = vertex_color();
-    Look look = Look(m.base_color * painted.rgb, m.emissive, normal, to_eye, m.roughness, m.metallic, 1, m.opacity * painted.a, MIRROR);
+    Look look = Look(m.base_color * painted.rgb, m.emissive, normal, to_eye, m.roughness, m.metallic, 1, m.opacity * painted.a, MIRROR,
+                     m.coat, m.coat_roughness, normal);
     for (uint slot = 0; slot < MESHES_SLOTS; slot++) {
         if (m.texture[slot].array == MESHES_NONE) continue;
         const bool moves = slot == MESHES_NORMAL && scrolls(m);

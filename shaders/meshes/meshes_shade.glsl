@@ -1,5 +1,6 @@
 // meshes_shade.glsl - the surface of a sample in which a mesh is visible, or with IS_LAYER of a layer. The point of the triangle, and how texture
 // coordinates change to the next samples, follow from the rays of the sample and of its neighbours.
+#define HAS_COAT
 #include "lighting_sample.glsl"
 #include "meshes_io.h"
 #include "meshes.glsl"

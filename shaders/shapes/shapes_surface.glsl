@@ -24,7 +24,7 @@ void surface_set(Sample s, vec3 at, vec3 normal, out Surface surface) {
     surface.plane = normal;
     surface.dx = step_along(surface, s.place + vec2(step.x, 0));
     surface.dy = step_along(surface, s.place - vec2(0, step.y));
-    surface.look = Look(push.color, push.emissive, normal, s.to_eye, push.roughness, push.metallic, 1, 1, MIRROR);
+    surface.look = Look(push.color, push.emissive, normal, s.to_eye, push.roughness, push.metallic, 1, 1, MIRROR, 0, 0, normal);
     surface.has_decals = true;
     surface.cover = 1;
     surface.bend = 0;

@@ -68,7 +68,7 @@ struct Water {
 };
 
 Look look_of(Water w, vec3 left) {
-    Look look = Look(w.fluid.color * (1 - left), w.fluid.emissive * (1 - left), w.normal, w.s.to_eye, w.fluid.roughness, w.fluid.metallic, w.open, 1, 0);
+    Look look = Look(w.fluid.color * (1 - left), w.fluid.emissive * (1 - left), w.normal, w.s.to_eye, w.fluid.roughness, w.fluid.metallic, w.open, 1, 0, 0, 0, w.normal);
     look.mirror = (w.fluid.index - 1) / (w.fluid.index + 1);
     look.mirror *= look.mirror;
     look.color = mix(look.color, FOAM, w.foam);

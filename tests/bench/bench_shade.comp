@@ -37,7 +37,8 @@ void light_add(uint i) {
         [[unroll]] for (uint k = 0; k < 4; k++) {
             if (q[k] == 0) continue;
             const vec3 to_eye = -normalize(vec3(x[k], y[k], z[k]));
-            const Look look = Look(vec3(0.8, 0.7, 0.6), vec3(0), vec3(0, 0.70710678, -0.70710678), to_eye, 0.4, 0.5, 1, 1, MIRROR);
+            const Look look = Look(vec3(0.8, 0.7, 0.6), vec3(0), vec3(0, 0.70710678, -0.70710678), to_eye, 0.4, 0.5, 1, 1, MIRROR,
+                                    0, 0, vec3(0));
             add(k, color.rgb * (q[k] * q[k]) * reflected(look, vec3(dx[k], dy[k], dz[k]) * inversesqrt(d2[k] + 1e-6)));
         }
         return;

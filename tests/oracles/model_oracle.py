@@ -901,6 +901,7 @@ def compare_factors(report, title, material, row):
     emissive = [v * strength for v in material.get("emissiveFactor", (0, 0, 0))]
     properties = material.get("extras", {})
     glass = transmission_of(material)
+    coat = material.get("extensions", {}).get("KHR_materials_clearcoat", {})
     body = material.get("extensions", {}).get("KHR_materials_volume", {}) if glass else {}
     index = material.get("extensions", {}).get("KHR_materials_ior", {}).get("ior", 1.5)
     thick = properties.get("thickness_m", body.get("thicknessFactor", 0)) if glass else 0
@@ -916,7 +917,8 @@ def compare_factors(report, title, material, row):
             "metallic": single(surface.get("metallicFactor", 1)), "emissive": singles(emissive),
             "refraction": single(properties.get("refraction", 2 * (min(index, 3) - 1) if glass else 0)),
             "transmission": single(glass), "transmission_color": singles(left),
-            "thickness_m": single(thick),
+            "thickness_m": single(thick), "clearcoat": single(coat.get("clearcoatFactor", 0)),
+            "clearcoat_roughness": single(coat.get("clearcoatRoughnessFactor", 0)),
             "caustic_strength": single(properties.get("caustic_strength", 0)),
             "normal_scroll": [single(v) for v in properties.get("normal_scroll", [0, 0, 0, 0])], "double_sided": int(material.get("doubleSided", False))}
     for key, value in want.items():

@@ -79,6 +79,7 @@ class Maker:
         r = self.glass_dice
         possible = {"KHR_materials_transmission": {"transmissionFactor": r.random()},
                     "KHR_materials_ior": {"ior": r.uniform(1, 4)},
+                    "KHR_materials_clearcoat": {"clearcoatFactor": r.random(), "clearcoatRoughnessFactor": r.random()},
                     "KHR_materials_volume": {"thicknessFactor": r.uniform(0, 3), "attenuationDistance": r.uniform(0.1, 9),
                                              "attenuationColor": [r.random() for _ in range(3)]}}
         chosen = {key: value for key, value in possible.items() if r.random() < 0.5}
@@ -269,7 +270,7 @@ def main(arguments):
     for number in range(seed, seed + count):
         maker = Maker(number)
         maker.model.uses("KHR_texture_transform", "KHR_materials_emissive_strength", "KHR_materials_transmission",
-                         "KHR_materials_ior", "KHR_materials_volume")
+                         "KHR_materials_ior", "KHR_materials_volume", "KHR_materials_clearcoat")
         maker.completed().save(folder, "random_%d" % number)
 
 

@@ -73,12 +73,13 @@ typedef struct EntMeshesMaterial {
     float    alpha_cutoff;
     float    roughness, metallic;
     uint32_t two_sided;
-    float    caustics;     /* strength in its shadow */
-    float    bend;         /* by how much its index of refraction exceeds 1 */
-    EntVec3  transmitted;  /* transmission_color of the material */
-    float    transmission; /* as in the material */
-    float    thick_m;      /* thickness_m of it */
-    EntVec4  scroll;       /* normal_scroll of the material */
+    float    caustics;             /* strength in its shadow */
+    float    bend;                 /* by how much its index of refraction exceeds 1 */
+    EntVec3  transmitted;          /* transmission_color of the material */
+    float    transmission;         /* as in the material */
+    float    thick_m;              /* thickness_m of it */
+    float    coat, coat_roughness; /* clearcoat of it */
+    EntVec4  scroll;               /* normal_scroll of the material */
     EntMeshesTexture
         texture[5]; /* base colour, metallic and roughness, normal, occlusion, emissive */
 } EntMeshesMaterial;

@@ -22,6 +22,8 @@ SAME(EntMeshesMaterial, MeshMaterial, bend);
 SAME(EntMeshesMaterial, MeshMaterial, transmitted);
 SAME(EntMeshesMaterial, MeshMaterial, transmission);
 SAME(EntMeshesMaterial, MeshMaterial, thick_m);
+SAME(EntMeshesMaterial, MeshMaterial, coat);
+SAME(EntMeshesMaterial, MeshMaterial, coat_roughness);
 SAME(EntMeshesMaterial, MeshMaterial, scroll);
 SAME(EntMeshesMaterial, MeshMaterial, texture);
 SAME(EntMeshesMover, SkinRange, joints);

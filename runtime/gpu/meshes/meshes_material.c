@@ -48,6 +48,8 @@ static MeshMaterial material_of(const Meshes* m, u64 id, const Blob* blob) {
                                              .transmitted = record->transmission_color,
                                              .transmission = record->transmission,
                                              .thick_m = record->thickness_m,
+                                             .coat = record->clearcoat,
+                                             .coat_roughness = record->clearcoat_roughness,
                                              .scroll = record->normal_scroll};
     const bool is_new = gpu_blob_changed(&m->source.taken, m->source.library, blob);
     for (u32 i = 0; i < MESHES_SLOTS; i++) material.texture[i].array = MESHES_NONE;

@@ -177,7 +177,7 @@ static void build_above_its_budget_fails_and_names_each_excess(void** state) {
     test_write_text(folder, "small.json",
                     "{ \"total\": 100,\n"
                     "  \"components\": { \"light\": 1 },\n"
-                    "  \"resources\": { \"paint.material\": 192, \"levels/yard.level\": 160 } }\n");
+                    "  \"resources\": { \"paint.material\": 208, \"levels/yard.level\": 160 } }\n");
     EXPECT(folder, 0, "", "sed -i 's/3/5/' src/props/lamp.entity.json && cp -r out copy");
     TestRun run = test_command(folder, "entc build src -o out --budget small.json --report r");
     assert_int_equal(run.code, 3);
