@@ -72,6 +72,7 @@ typedef struct DiagObject {
 /* The objects of the model to which the diagnostics belong that are being printed. */
 typedef struct DiagObjects {
     const Source* source;
+    char*         text;   /* of a binary model */
     ARRAY(DiagObject) at; /* by their places */
 } DiagObjects;
 
@@ -88,6 +89,7 @@ Place diag_place(Walk* walk, const Source* source, u32 offset);
 
 /* The object of a model around a position, or NULL. It is valid until the next call. */
 const DiagObject* diag_object(DiagObjects* objects, const Source* source, u32 offset);
+void              diag_objects_drop(DiagObjects* objects);
 
 /* Prints one character for a terminal or a reader of UTF-8: control characters and invalid UTF-8
  * become '?', tabs become spaces. Returns the number of bytes that were read. */

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "file.h"
 #include "json.h"
 #include "search.h"
 
@@ -55,16 +56,44 @@ static int first_order(const void* a, const void* b) {
     return x->first < y->first ? -1 : x->first > y->first;
 }
 
+#define GLB_JSON_AT    20u /* of a binary file */
+#define MODEL_SIZE_MAX ((size_t)1 << 30)
+
+/* The text in a binary file is not kept in memory as long as its diagnostics are: it is read again. A file that has been
+ * changed since may have other names. */
+static Source binary_text(DiagObjects* objects, const Source* source) {
+    FileStamp stamp;
+    FileView  view = {0};
+    u32       bytes = 0;
+    if (file_copy_stamped(&view, source->path, &stamp, MODEL_SIZE_MAX, NULL) == ENT_OK &&
+        view.size >= GLB_JSON_AT && view.size <= MODEL_SIZE_MAX &&
+        memcmp(view.bytes, "glTF", 4) == 0) {
+        for (u32 i = 0; i < 4; i++) bytes |= (u32)view.bytes[12 + i] << i * 8;
+        if (bytes > view.size - GLB_JSON_AT) bytes = 0;
+    }
+    objects->text = memory_alloc((size_t)bytes + 1); /* with a NUL */
+    if (bytes) memcpy(objects->text, view.bytes + GLB_JSON_AT, bytes);
+    file_unmap(&view);
+    return source_of(source->path, objects->text, bytes);
+}
+
 static void objects_read(DiagObjects* objects, const Source* source) {
+    diag_objects_drop(objects);
+    const Source text =
+        source_is_binary(source) ? binary_text(objects, source) : source_file_text(source);
     Diagnostics* ignored = diag_create(); /* of a text with faults, the objects before them */
-    const Source text = source_file_text(source);
     Json         json = json_open_gltf(&text, ignored);
     objects->source = source;
-    objects->at.count = 0;
     if (text.bytes) lists_read(objects, &json, 0);
     if (objects->at.count)
         qsort(objects->at.at, objects->at.count, sizeof(DiagObject), first_order);
     diag_destroy(ignored);
+}
+
+void diag_objects_drop(DiagObjects* objects) {
+    array_drop(&objects->at);
+    memory_free(objects->text);
+    *objects = (DiagObjects){0};
 }
 
 const DiagObject* diag_object(DiagObjects* objects, const Source* source, u32 offset) {

@@ -227,5 +227,5 @@ void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool colo
         json_print(out, &walks, &diag->findings.at[i]);
     for (u32 i = 0; i < count && format == DIAG_MSVC; i++)
         msvc_print(out, &walks, &diag->findings.at[i]);
-    array_drop(&walks.objects.at);
+    diag_objects_drop(&walks.objects);
 }
