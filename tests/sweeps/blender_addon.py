@@ -496,7 +496,7 @@ def types_check():
     del found["light.kind"]
     bpy.ops.entc.export()
     check(findings() == [], findings())
-    lamp = active(light("Lamp", "SPOT", 100))
+    active(light("Lamp", "SPOT", 100))
     check(bpy.ops.entc.component_add(component="light") == {"CANCELLED"}, "Blender exports its light")
     field(link("Named"), "name.id", "x")
     active(link("Called"))
