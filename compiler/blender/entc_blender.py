@@ -353,7 +353,7 @@ class Paths:
             keys.insert(0, self.tree.nodes[keys[0]].parent_uuid)
         return keys
 
-    def whole_of(self, root):
+    def part_of(self, root):
         """What a root object belongs to: its prefab, or the file."""
         if self.kind == "ROOTS":
             return root
@@ -367,7 +367,7 @@ class Paths:
             return None
         chain = self.chain(self.keys[target])
         root = self.tree.nodes[chain[0]]
-        if self.whole_of(chain[0]) != self.whole_of(self.chain(owner)[0]):
+        if self.part_of(chain[0]) != self.part_of(self.chain(owner)[0]):
             notices.append(('it refers to "%s", which is in another prefab' % target.name, name))
             return None
         names = [name_plain(self.tree.nodes[key].node.name) for key in chain]

@@ -477,8 +477,8 @@ def traps():
 
 def linked_names(path):
     begin()
-    with bpy.data.libraries.load(path, link=True) as (there, to):
-        to.collections = there.collections
+    with bpy.data.libraries.load(path, link=True) as (existing, to):
+        to.collections = existing.collections
     return sorted(collection.get("prefab", "") for collection in to.collections)
 
 
