@@ -171,15 +171,22 @@ static void animated_add(const GltfModel* g, const u32* top, bool* is_added) {
         }
 }
 
-/* The animators of an entry of a level would take the place of those of the prefab that it instances. */
+static void instance_add(const Finder* f, u32 node, bool* is_added) {
+    const u32 top = f->tops.of_node[node], root = f->tops.at[top].root;
+    if (root != NONE && model_property_find(&f->model->gltf.nodes[root].extras, "prefab"))
+        is_added[top] = true;
+}
+
+/* The animators of an object would take the place of those of the prefab that it instances. */
 static void instances_add(const Finder* f, bool* is_added) {
     const GltfModel* g = &f->model->gltf;
-    for (u32 i = 0; i < g->clip_count; i++)
-        for (u32 k = 0; k < g->clips[i].track_count; k++) {
-            const u32 top = f->tops.of_node[g->clips[i].tracks[k].node];
-            const u32 root = f->tops.at[top].root;
-            if (model_property_find(&g->nodes[root].extras, "prefab")) is_added[top] = true;
-        }
+    for (u32 i = 0; i < g->clip_count; i++) {
+        const GltfClip* clip = &g->clips[i];
+        for (u32 k = 0; k < clip->track_count; k++) instance_add(f, clip->tracks[k].node, is_added);
+        for (u32 node = 0; node < g->node_count && clip->property_count; node++)
+            if (g->nodes[node].light != NONE || g->nodes[node].camera != NONE)
+                instance_add(f, node, is_added);
+    }
 }
 
 static void roots_find(Finder* f) {
@@ -200,7 +207,7 @@ static void roots_find(Finder* f) {
     if (f->model->settings.split == SPLIT_COLLECTIONS) return;
     bool* is_added = bones_find(g, f->tops.of_node, f->tops.count, f->arena);
     if (f->tops.is_split) animated_add(g, f->tops.of_node, is_added);
-    if (f->tops.is_level) instances_add(f, is_added);
+    if (f->tops.is_level || f->tops.is_split) instances_add(f, is_added);
     for (u32 i = f->tops.is_split; i < f->tops.count; i++) f->tops.at[i].is_added = is_added[i];
 }
 

@@ -374,7 +374,8 @@ class Paths:
         has_bones = chain[0] in self.boned
         if self.kind == "LEVEL" and (has_bones or chain[0] in self.animated and root.blender_object in instanced):
             names.insert(0, names[0])  # an entity is added above it
-        if self.kind == "ROOTS" and not has_bones and id(root.node) not in self.moved:
+        is_framed = has_bones or id(root.node) in self.moved or chain[0] in self.animated and root.blender_object in instanced
+        if self.kind == "ROOTS" and not is_framed:
             names.pop(0)  # the object is the root; otherwise one is added above it
         return "/".join(names) or "."
 

@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "diag.h"
+
 /* --- extensions and extras --- */
 
 static void extensions_of(Gltf* g, const JsonToken* list, bool materials);
@@ -54,79 +56,124 @@ static void extensions_remark(Gltf* g, const JsonToken* list) { extensions_of(g,
 
 /* --- materials that lose something --- */
 
-#define LOSSES_MAX 24 /* more than there are extensions of materials */
+#define LOSSES_MAX 24 /* names in a message */
 #define ROUGH_GLASS                                                                                \
     0.25 /* from this roughness on, glass is visibly less sharp than what is drawn */
 
 typedef struct Losses {
     const char* names[LOSSES_MAX];
-    u32         count;
+    u32         count, more; /* more: those for which there is no place */
 } Losses;
 
 static void loss_add(Losses* losses, const char* name) {
     for (u32 i = 0; i < losses->count; i++)
         if (strcmp(losses->names[i], name) == 0) return;
-    if (losses->count < LOSSES_MAX) losses->names[losses->count++] = name;
+    if (losses->count < LOSSES_MAX)
+        losses->names[losses->count++] = name;
+    else
+        losses->more++;
 }
 
-static bool is_rough_glass(const JsonToken* material) {
-    const JsonToken* factor =
-        json_get(json_get(material, "pbrMetallicRoughness"), "roughnessFactor");
-    return !json_token_is(factor, JSON_NUMBER) || json_token_number(factor) > ROUGH_GLASS;
+static f64 member_number(const JsonToken* object, const char* key, f64 otherwise) {
+    const JsonToken* value = json_get(object, key);
+    return json_token_is(value, JSON_NUMBER) ? json_token_number(value) : otherwise;
 }
 
-static void material_losses(Gltf* g, const JsonToken* material, Losses* losses) {
-    static const char* const of_glass[] = {"KHR_materials_volume", "KHR_materials_ior"};
+/* Of a material that is no glass: has the extension values that change what it looks like? */
+static bool loses_glass(const char* key, const JsonToken* extension) {
+    if (strcmp(key, "KHR_materials_volume") == 0)
+        return member_number(extension, "thicknessFactor", 0) != 0;
+    return strcmp(key, "KHR_materials_ior") == 0 && member_number(extension, "ior", 1.5) != 1.5;
+}
+
+static void extension_losses(const char* key, const JsonToken* item, bool is_glass,
+                             Losses* losses) {
     static const char* const textures[] = {"transmissionTexture", "thicknessTexture",
                                            "clearcoatTexture", "clearcoatRoughnessTexture",
                                            "clearcoatNormalTexture"};
-    const JsonToken*         list = json_get(material, "extensions");
-    const bool               is_glass = gltf_is_glass(g, material);
-    for (const JsonToken* item = json_first(list); item; item = json_next(item)) {
-        const char* key = gltf_key(g, item);
-        const bool  needs_glass = strcmp(key, of_glass[0]) == 0 || strcmp(key, of_glass[1]) == 0;
-        if (!gltf_compiles_extension(key) || (needs_glass && !is_glass)) loss_add(losses, key);
-        for (u32 i = 0; i < COUNT_OF(textures); i++)
-            if (gltf_compiles_extension(key) && json_get(item, textures[i]))
-                loss_add(losses, textures[i]);
-    }
-    if (is_glass && is_rough_glass(material)) loss_add(losses, "the blur of rough glass");
-    if (!is_glass && json_get(json_get(material, "extras"), "thickness_m"))
-        loss_add(losses, "thickness_m");
+    const bool               is_coat = strcmp(key, "KHR_materials_clearcoat") == 0;
+    const bool               is_compiled = gltf_compiles_extension(key);
+    const bool is_used = is_coat ? member_number(item, "clearcoatFactor", 0) != 0 : is_glass;
+    if (!is_compiled || (!is_glass && loses_glass(key, item))) loss_add(losses, key);
+    for (u32 i = 0; i < COUNT_OF(textures) && is_compiled && is_used; i++)
+        if (json_get(item, textures[i])) loss_add(losses, textures[i]);
 }
 
+static void glass_losses(Gltf* g, const JsonToken* material, Losses* losses) {
+    const JsonToken* surface = json_get(material, "pbrMetallicRoughness");
+    const JsonToken* mode = json_get(material, "alphaMode");
+    const bool       is_metal = member_number(surface, "metallicFactor", 1) == 1 &&
+                          !json_get(surface, "metallicRoughnessTexture");
+    if (is_metal)
+        loss_add(losses, "the transmission of a metal");
+    else if (member_number(surface, "roughnessFactor", 1) > ROUGH_GLASS)
+        loss_add(losses, "the blur of rough glass");
+    if (json_token_is(mode, JSON_STRING) && strcmp(gltf_text(g, mode), "MASK") == 0)
+        loss_add(losses, "the alpha cutoff of glass");
+}
+
+static void material_losses(Gltf* g, const JsonToken* material, Losses* losses) {
+    const JsonToken* extras = json_get(material, "extras");
+    const bool       is_glass = gltf_is_glass(g, material);
+    for (const JsonToken* item = json_first(json_get(material, "extensions")); item;
+         item = json_next(item))
+        extension_losses(gltf_key(g, item), item, is_glass, losses);
+    if (is_glass)
+        glass_losses(g, material, losses);
+    else if (json_get(extras, "thickness_m") && member_number(extras, "thickness_m", 1) != 0)
+        gltf_remark(g, REMARK_EXTRAS, "thickness_m", json_get(extras, "thickness_m"),
+                    "is not compiled: only glass has a thickness, a material with transmission");
+}
+
+/* Names that are not ours may be long. */
 static const char* losses_print(const Losses* losses, char* out, size_t room) {
+    char   quoted[DIAG_NAME_BYTES];
     size_t used = 0;
-    for (u32 i = 0; i < losses->count && used < room; i++) {
-        const char* apart = i == 0 ? "" : i + 1 == losses->count ? " and " : ", ";
-        used += (size_t)snprintf(out + used, room - used, "%s%.64s", apart, losses->names[i]);
+    u32    i = 0;
+    *out = 0;
+    for (; i < losses->count; i++) {
+        const char*  name = losses->names[i];
+        const bool   is_last = i + 1 == losses->count && !losses->more;
+        const char*  apart = i == 0 ? "" : is_last ? " and " : ", ";
+        const char*  shown = strlen(name) < 64 ? name : diag_name(quoted, name);
+        const size_t bytes = strlen(apart) + strlen(shown);
+        if (used + bytes + sizeof " and 4294967295 more" > room) break;
+        used += (size_t)snprintf(out + used, room - used, "%s%s", apart, shown);
     }
+    const u32 left = losses->count - i + losses->more;
+    if (left) snprintf(out + used, room - used, " and %u more", left);
     return out;
 }
 
-/* One remark for all of them. */
+/* One remark for all materials: what the first one loses, and what the others do. */
 static void materials_remark(Gltf* g, const JsonToken* list) {
-    Losses           losses = {0};
+    Losses           losses = {0}, others = {0};
     const JsonToken* first = NULL;
     u32              count = 0;
-    char             names[512];
+    char             names[384], more[384];
     for (const JsonToken* material = json_first(list); material; material = json_next(material)) {
-        Losses one = {0};
-        material_losses(g, material, &one);
         const JsonToken* extensions = json_get(material, "extensions");
-        if (one.count && !first) first = extensions ? extensions : material;
-        for (u32 i = 0; i < one.count; i++) loss_add(&losses, one.names[i]);
-        count += one.count > 0;
+        Losses           one = {0};
+        material_losses(g, material, &one);
+        if (!one.count) continue;
+        if (count++ == 0) {
+            first = extensions ? extensions : material;
+            losses = one;
+            continue;
+        }
+        for (u32 i = 0; i < one.count; i++) loss_add(&others, one.names[i]);
+        others.more += one.more;
     }
     if (!first) return;
     losses_print(&losses, names, sizeof names);
+    losses_print(&others, more, sizeof more);
     if (count == 1)
         gltf_remark(g, REMARK_EXTENSIONS, "materials", first,
                     "is not compiled completely: it loses %s", names);
     else
         gltf_remark(g, REMARK_EXTENSIONS, "materials", first,
-                    "is not compiled completely: it and %u other material%s lose %s", count - 1,
-                    count == 2 ? "" : "s", names);
+                    "is not compiled completely: it loses %s; and %u other material%s %s %s", names,
+                    count - 1, count == 2 ? "" : "s", count == 2 ? "loses" : "lose", more);
 }
 
 /* The extras of "asset" describe the file, not what it contains. */

@@ -69,7 +69,8 @@ static f64 index_read(Gltf* g, const JsonToken* json) {
 
 /* What a body of this thickness leaves of white light, by the law of Lambert and Beer. */
 static Vec3 body_color(Gltf* g, const JsonToken* volume, f64 thickness_m) {
-    f64       color[3] = {1, 1, 1};
+    f64 color[3] = {1, 1, 1};
+    if (!json_get(volume, "attenuationDistance")) return vec3_of(color); /* it is endless */
     const f64 reach_m = gltf_number(g, volume, "attenuationDistance", HIGH, 1e-9, HIGH);
     gltf_vector(g, volume, "attenuationColor", color, 3, GLTF_UNIT);
     for (u32 i = 0; i < 3; i++)

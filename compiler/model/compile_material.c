@@ -89,7 +89,15 @@ static void scroll_check(Compile* c, const JsonToken* root, const MaterialRecord
 }
 
 static void glass_check(Compile* c, const JsonToken* root, const MaterialRecord* record) {
-    const JsonToken* value = json_get(root, "transmission");
+    static const char* const of_glass[] = {"thickness_m", "transmission_color"};
+    const JsonToken*         value = json_get(root, "transmission");
+    for (u32 i = 0; i < COUNT_OF(of_glass) && record->transmission == 0; i++) {
+        const JsonToken* other = json_get(root, of_glass[i]);
+        if (other)
+            diag_error(c->diag, E0206, &c->asset->source,
+                       json_token_offset(&c->asset->source, other), other->bytes,
+                       "%s is that of glass; add \"transmission\", or remove it", of_glass[i]);
+    }
     if (record->transmission == 0 || record->alpha_mode == MATERIAL_BLEND || !value) return;
     diag_error(c->diag, E0206, &c->asset->source, json_token_offset(&c->asset->source, value),
                value->bytes,

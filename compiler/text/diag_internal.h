@@ -63,7 +63,7 @@ typedef struct Walk {
 
 /* An object of a model that has a name. */
 typedef struct DiagObject {
-    Text       list; /* "nodes", "meshes", "lights" */
+    JsonString list; /* "nodes", "meshes", "lights" */
     u32        index;
     u32        first, end; /* its place in the text */
     JsonString name;

@@ -14,7 +14,7 @@ static void list_read(DiagObjects* objects, Json* json, JsonString list) {
     JsonKind   kind;
     if (!json_enter(json, JSON_ARRAY)) return;
     for (u32 index = 0; json_item(json) && json_kind(json, &kind); index++) {
-        DiagObject object = {.list = list.raw, .index = index, .first = json_offset(json)};
+        DiagObject object = {.list = list, .index = index, .first = json_offset(json)};
         if (kind != JSON_OBJECT) {
             json_skip(json);
             continue;
@@ -83,6 +83,7 @@ static void objects_read(DiagObjects* objects, const Source* source) {
         source_is_binary(source) ? binary_text(objects, source) : source_file_text(source);
     Diagnostics* ignored = diag_create(); /* of a text with faults, the objects before them */
     Json         json = json_open_gltf(&text, ignored);
+    json.foreign = 1; /* it was validated, or its faults are reported */
     objects->source = source;
     if (text.bytes) lists_read(objects, &json, 0);
     if (objects->at.count)

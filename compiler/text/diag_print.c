@@ -111,7 +111,7 @@ static void json_object(FILE* out, Walks* walks, const Report* r) {
     Arena             arena = {0};
     if (!object) return;
     fputs("\"object\":{\"list\":", out);
-    json_text(out, arena_text(&arena, object->list));
+    json_text(out, json_decode(object->list, &arena));
     fprintf(out, ",\"index\":%u,\"name\":", object->index);
     json_text(out, json_decode(object->name, &arena));
     fputs("},", out);

@@ -89,9 +89,8 @@ static void logical_add(cJSON* location, Walks* walks, const Report* r) {
     if (!object) return;
     cJSON* logical = item_add(cJSON_AddArrayToObject(location, "logicalLocations"));
     text_add(logical, "name", json_decode(object->name, &arena));
-    text_add(
-        logical, "fullyQualifiedName",
-        arena_print(&arena, "%.*s[%u]", (int)object->list.bytes, object->list.at, object->index));
+    text_add(logical, "fullyQualifiedName",
+             arena_print(&arena, "%s[%u]", json_decode(object->list, &arena), object->index));
     cJSON_AddStringToObject(logical, "kind", "object");
     arena_drop(&arena);
 }

@@ -77,7 +77,7 @@ KERNEL_STRUCT(CanvasEye) {
 #define CANVAS_FRONT                                                                               \
     6 /* CanvasFront of each sample: layers before a fluid, which is added behind them */
 
-#define CANVAS_LAYERS_MAX    (8u << 20) /* of a round, of 20 bytes each */
+#define CANVAS_LAYERS_MAX    (8u << 20) /* of a round, of 20 bytes each, 32 with CanvasBend */
 #define CANVAS_LAYERS_DEEP   1024u      /* of a sample; more are drawn where there is room */
 #define CANVAS_LAYERS_ROUNDS 16u
 #define CANVAS_LAYERS_GROUP  256u

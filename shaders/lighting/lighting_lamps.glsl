@@ -29,5 +29,10 @@ vec3 lit_by_lamps(Look s, vec3 at, uint tile) {
 
 vec3 lit_surface(Look s, vec3 at, uint tile) {
     const vec3 direct = state.is_lit != 0 ? lit_by_lamps(s, at, tile) : reflected(s, eye.light) * eye.light_color * (PI * 0.9);
-    return direct + surroundings(s, at, tile) * s.occlusion + s.emissive;
+#ifdef HAS_COAT
+    const vec3 emitted = s.coat > 0 ? s.emissive * (1 - coat_share(s)) : s.emissive;
+#else
+    const vec3 emitted = s.emissive;
+#endif
+    return direct + surroundings(s, at, tile) * s.occlusion + emitted;
 }

@@ -54,7 +54,8 @@ vec3 reflected(Look s, vec3 light) {
     const vec3  middle = normalize(light + s.to_eye);
     const float nl = max(dot(s.normal, light), 0), grazing = pow(1 - clamp(dot(s.to_eye, middle), 0, 1), 5);
     const vec3  fresnel = f0 + (1 - f0) * grazing;
-    const vec3  bare = matt / PI * (1 - fresnel) * nl + mirrored_by(s.normal, s.to_eye, light, middle, s.roughness) * fresnel;
+    const vec3  matt_part = matt / PI * (1 - fresnel) * nl;
+    const vec3  bare = nl > 0 ? matt_part + mirrored_by(s.normal, s.to_eye, light, middle, s.roughness) * fresnel : vec3(0);
 #ifndef HAS_COAT
     return bare;
 #else

@@ -37,6 +37,7 @@ void main() {
     }
     front = base.a < 1.0 / 255 ? 0 : gl_FragCoord.z;
     vec3 color = base.rgb;
-    if (materials[material].transmission > 0) color *= materials[material].transmitted * materials[material].transmission;
+    if (materials[material].transmission > 0)
+        color *= materials[material].transmitted * (materials[material].transmission * (1 - materials[material].metallic));
     passed = vec4(mix(vec3(1), color, clamp(base.a, 0, 1)), slope * materials[material].caustics / SHADOWS_CAUSTICS);
 }

@@ -95,14 +95,15 @@ vec3 smooth_normal(vec3 flat_normal) {
 
 #ifdef IS_LAYER
 // Light that is not reflected at once passes glass, by `transmission`, and is not scattered by it.
-void glass_add(inout Surface surface, MeshMaterial m) {
+// The far side of a body is not coloured again.
+void glass_add(inout Surface surface, MeshMaterial m, bool is_behind) {
     const float share = m.transmission * (1 - surface.look.metallic);
     const bool  is_lit = eye.shows == CANVAS_LIT || eye.shows == CANVAS_REACHED;
     if (m.transmission <= 0 || !is_lit) return;
     const float facing = clamp(dot(surface.look.normal, surface.look.to_eye), 0, 1), n = m.bend / (2 + m.bend);
-    if (m.bend > 0) surface.look.mirror = n * n;
+    surface.look.mirror = n * n;
     const float reflected = surface.look.mirror + (1 - surface.look.mirror) * pow(1 - facing, 5);
-    surface.passes = surface.look.color * m.transmitted * (share * (1 - reflected));
+    surface.passes = is_behind && m.thick_m > 0 ? vec3(1 - reflected) : surface.look.color * m.transmitted * (share * (1 - reflected));
     surface.look.color *= 1 - share;
     surface.thick_m = m.thick_m * pow(abs(determinant_of(seen.pose)), 1.0 / 3);
     if (m.thick_m <= 0) surface.bend = 0;
@@ -162,7 +163,7 @@ bool surface_fetch(Sample s, out Surface surface) {
     surface.passes = vec3(-1);
     surface.speed = -1;
 #ifdef IS_LAYER
-    glass_add(surface, materials[part.material]);
+    glass_add(surface, materials[part.material], is_behind);
 #endif
     return true;
 }

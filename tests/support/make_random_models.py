@@ -82,6 +82,8 @@ class Maker:
                     "KHR_materials_clearcoat": {"clearcoatFactor": r.random(), "clearcoatRoughnessFactor": r.random()},
                     "KHR_materials_volume": {"thicknessFactor": r.uniform(0, 3), "attenuationDistance": r.uniform(0.1, 9),
                                              "attenuationColor": [r.random() for _ in range(3)]}}
+        if r.random() < 0.3:
+            del possible["KHR_materials_volume"]["attenuationDistance"]
         chosen = {key: value for key, value in possible.items() if r.random() < 0.5}
         if chosen:
             material["extensions"] = {**material.get("extensions", {}), **chosen}

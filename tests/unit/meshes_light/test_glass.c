@@ -66,6 +66,25 @@ static void light_that_passes_glass_is_colored(void** state) {
     }
 }
 
+/* A body whose far side is seen too, in place of the near one: it does not colour again what passes it. */
+static void far_side_of_a_body_colors_nothing(void** state) {
+    UNUSED(state);
+    TEST_NEEDS_RASTER;
+    TEST_NEEDS("python3");
+    Stage s;
+    thin_open(&s);
+    square_add(&s, "bend_0/square", (Vec3){0, 0, -1}, (Quat){0, 0, 0, 1}, 30);
+    square_add(&s, "glass_6/square", (Vec3){0, 0, 0}, (Quat){0, 1, 0, 0}, 20);
+    s.view = view_at(0, 18);
+    f64* light = scene_drawn(&s);
+    for (u32 c = 0; c < 3; c++) {
+        const f64 found = light[(HEIGHT / 2 * WIDTH + WIDTH / 2) * 4 + c];
+        assert_true(fabs(found - (1 - schlick(1.333, 1))) < 1e-3);
+    }
+    free(light);
+    stage_close(&s);
+}
+
 /* Lamps before a dark wall: glass of an index of 1.5 shows the reflections of a black surface. */
 static void reflections_of_glass_are_those_of_an_opaque_surface(void** state) {
     f64*   light[2];
@@ -138,6 +157,7 @@ static void glass_refracts_over_its_thickness(void** state) {
 TEST_SUITE(glass) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(light_that_passes_glass_is_colored),
+        cmocka_unit_test(far_side_of_a_body_colors_nothing),
         cmocka_unit_test(reflections_of_glass_are_those_of_an_opaque_surface),
         cmocka_unit_test(glass_refracts_over_its_thickness)};
     return gpu_suite_end(TEST_RUN("glass", tests));
