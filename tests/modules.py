@@ -23,7 +23,7 @@ from sees import SOURCES, closure_of, files_of, lines_of_makefile
 BUILD, DRAW = sys.argv[1], "--draw" in sys.argv
 ROOTS = ("formats", "compiler", "runtime", "shaders")
 CIRCLES = "tests/file_circles.txt"
-REACH_MAX = {"formats/components/": 110, "compiler/text/diag.h": 92}
+REACH_MAX = {"formats/components/": 110, "compiler/text/diag.h": 93}
 
 
 def cycle_of(sees):

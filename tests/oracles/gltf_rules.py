@@ -269,7 +269,7 @@ MESH_PRIMITIVE_INDICES_ACCESSOR_INVALID_FORMAT  m.primitive["indices"] = m.array
 MESH_PRIMITIVE_INDICES_ACCESSOR_WITH_BYTESTRIDE  m.primitive["indices"] = m.array("SCALAR", [0, 0, 1, 0, 2, 0], USHORT, count=3); j["bufferViews"][-1]["byteStride"] = 4
 MESH_PRIMITIVE_MORPH_TARGET_INVALID_ATTRIBUTE_COUNT  m.primitive["targets"][0]["POSITION"] = m.array("VEC3", [0, 0, 1] * 2, bounds=True, target=34962)
 MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR  m.primitive["targets"][0]["NORMAL"] = m.normal; del m.attributes["NORMAL"]
-MESH_PRIMITIVE_NO_TANGENT_SPACE  j["extensionsUsed"].append("KHR_materials_clearcoat"); j["materials"][0]["extensions"] = {"KHR_materials_clearcoat": {"clearcoatNormalTexture": {"index": 0}}}
+MESH_PRIMITIVE_NO_TANGENT_SPACE  j["extensionsUsed"].append("KHR_materials_clearcoat"); j["materials"][0]["extensions"] = {"KHR_materials_clearcoat": {"clearcoatFactor": 1, "clearcoatNormalTexture": {"index": 0}}}
 MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS  del m.accessor(m.position)["max"]
 MESH_PRIMITIVE_TOO_FEW_TEXCOORDS  del m.attributes["TEXCOORD_0"]
 MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT  m.accessor(m.normal)["count"] = 2
