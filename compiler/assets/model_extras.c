@@ -182,7 +182,7 @@ static void component_field(Expand* x, Owner owner, const GltfProperty* p, const
 /* --- properties --- */
 
 /* "/a", "../a", "a/./b": a path, which no name of a resource is. */
-static bool path_is_relative(const char* text) {
+static bool is_path_of_file(const char* text) {
     if (*text == '/') return true;
     for (const char* at = text; *at; at += strcspn(at, "/"), at += *at == '/') {
         const size_t dots = strspn(at, ".");
@@ -194,7 +194,7 @@ static bool path_is_relative(const char* text) {
 /* The name of a prefab as its author gave it to the object: "models/kit/Old Crate" is models/kit/old_crate. */
 static void prefab_name(Expand* x, GltfProperty* p) {
     char fixed[NAME_BYTES_MAX + 1];
-    if (!p->text || strlen(p->text) > NAME_BYTES_MAX || path_is_relative(p->text)) return;
+    if (!p->text || strlen(p->text) > NAME_BYTES_MAX || is_path_of_file(p->text)) return;
     name_fix(text_of(p->text), fixed);
     if (!*fixed || strcmp(fixed, p->text) == 0) return;
     const u32 at = x->source->bytes + 1 + x->text.count;

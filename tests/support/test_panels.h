@@ -227,6 +227,20 @@ static inline void stage_draw(Stage* s) {
     assert_int_equal(test_system_draw(ent_meshes_system(), s->meshes, s->canvas, &s->view), ENT_OK);
 }
 
+/* Draws, and returns the linear colours of the samples, four each. */
+static inline f64* stage_light(Stage* s) {
+    const u32 words = WIDTH * HEIGHT * 4;
+    u16*      colors = malloc(words * sizeof *colors);
+    f64*      light = malloc(words * sizeof *light);
+    ent_transform_update(s->world);
+    stage_draw(s);
+    assert_int_equal(
+        gpu_download(gpu_for_test(), &s->canvas->color, 0, colors, words * sizeof *colors), ENT_OK);
+    for (u32 i = 0; i < words; i++) light[i] = half_of(colors[i]);
+    free(colors);
+    return light;
+}
+
 static inline u8* pixels_of(const Stage* s) {
     u8* rgba = malloc(WIDTH * HEIGHT * 4);
     assert_int_equal(ent_canvas_read(s->canvas, rgba), ENT_OK);

@@ -45,6 +45,14 @@ count() {
     fi
 }
 
+# Builds $work/src, and compares where meshes are with $work/wanted.json.
+places_check() {
+    timeout 60 "$build/entc" build "$work/src" -o "$work/out" >"$work/messages" 2>&1 </dev/null
+    echo $? >"$work/code"
+    "$build/entc" verify "$work/out" >"$work/verified" || { cat "$work/messages" && return 1; }
+    python3 tests/oracles/kit_oracle.py check "$work"
+}
+
 # picture_check LEVEL: its picture and its numbers beside the line of $golden; $work/code and $work/messages are those of the build
 picture_check() {
     timeout 120 "$build/entrun" "$work/out" --level "levels/$1" --size 160x90 --png "$work/$1.png" >"$work/$1.txt" 2>&1 ||

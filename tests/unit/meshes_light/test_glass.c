@@ -2,20 +2,6 @@
  * Lambert and Beer, Schlick and Snell in double precision. */
 #include "test_panels.h"
 
-/* Colours of the samples, four each. */
-static f64* scene_drawn(Stage* s) {
-    const u32 words = WIDTH * HEIGHT * 4;
-    u16*      colors = malloc(words * sizeof *colors);
-    f64*      light = malloc(words * sizeof *light);
-    ent_transform_update(s->world);
-    stage_draw(s);
-    assert_int_equal(
-        gpu_download(gpu_for_test(), &s->canvas->color, 0, colors, words * sizeof *colors), ENT_OK);
-    for (u32 i = 0; i < words; i++) light[i] = half_of(colors[i]);
-    free(colors);
-    return light;
-}
-
 /* From 20 m, at an angle to the axis Z; without other light than what surfaces emit. */
 static CanvasView view_at(f64 angle, f64 pixels_m) {
     const f64 sine = sin(angle), cosine = cos(angle);
@@ -53,7 +39,7 @@ static void light_that_passes_glass_is_colored(void** state) {
         square_add(&s, "bend_0/square", (Vec3){0, 0, -1}, (Quat){0, 0, 0, 1}, 30);
         square_add(&s, name, (Vec3){0, 0, 0}, (Quat){0, 0, 0, 1}, 20);
         s.view = view_at(angle, 18);
-        f64* light = scene_drawn(&s);
+        f64* light = stage_light(&s);
         for (u32 c = 0; c < 3; c++) {
             const f64 found = light[(HEIGHT / 2 * WIDTH + WIDTH / 2) * 4 + c];
             const f64 expected = passes[kind][c] * share;
@@ -76,7 +62,7 @@ static void far_side_of_a_body_colors_nothing(void** state) {
     square_add(&s, "bend_0/square", (Vec3){0, 0, -1}, (Quat){0, 0, 0, 1}, 30);
     square_add(&s, "glass_6/square", (Vec3){0, 0, 0}, (Quat){0, 1, 0, 0}, 20);
     s.view = view_at(0, 18);
-    f64* light = scene_drawn(&s);
+    f64* light = stage_light(&s);
     for (u32 c = 0; c < 3; c++) {
         const f64 found = light[(HEIGHT / 2 * WIDTH + WIDTH / 2) * 4 + c];
         assert_true(fabs(found - (1 - schlick(1.333, 1))) < 1e-3);
@@ -102,7 +88,7 @@ static void reflections_of_glass_are_those_of_an_opaque_surface(void** state) {
         square_add(&s, "glass_3/square", (Vec3){0, 0, -60}, (Quat){0, 0, 0, 1}, 60);
         for (u32 i = 0; i < 3; i++) light_add(&s, &r, LIGHT_POINT);
         s.view = view_at(0.3, 18);
-        light[kind] = scene_drawn(&s);
+        light[kind] = stage_light(&s);
         stage_close(&s);
     }
     for (u32 i = 0; i < WIDTH * HEIGHT; i++) {
@@ -143,7 +129,7 @@ static void glass_refracts_over_its_thickness(void** state) {
         square_add(&s, is_body ? "glass_1/square" : "glass_0/square", (Vec3){0, 0, 0},
                    (Quat){0, 0, 0, 1}, 5);
         s.view = view_at(angle, pixels_m);
-        f64*      light = scene_drawn(&s);
+        f64*      light = stage_light(&s);
         const f64 aside = thick * tan(inside) + (depth - thick) * tan(angle);
         const f64 expected = WIDTH / 2.0 + aside * cos(angle) * pixels_m, found = middle_of(light);
         print_message("%s at %.0f degrees: at %.2f, expected %.2f\n", is_body ? "body" : "pane",

@@ -2,23 +2,10 @@
  * 1 + refraction / 2, and nothing that stands before it is seen in it. */
 #include "test_panels.h"
 
-/* Light by sample. */
-static f64* scene_drawn(Stage* s) {
-    u16* colors = malloc(WIDTH * HEIGHT * 4 * sizeof *colors);
-    f64* light = malloc(WIDTH * HEIGHT * sizeof *light);
-    ent_transform_update(s->world);
-    stage_draw(s);
-    assert_int_equal(gpu_download(gpu_for_test(), &s->canvas->color, 0, colors,
-                                  WIDTH * HEIGHT * 4 * sizeof *colors),
-                     ENT_OK);
-    for (u32 i = 0; i < WIDTH * HEIGHT; i++) light[i] = half_of(colors[i * 4]);
-    free(colors);
-    return light;
-}
-
 static f64 middle_of(const f64* light) {
     f64 sum = 0, sum_x = 0;
-    for (u32 i = 0; i < WIDTH * HEIGHT; i++) sum += light[i], sum_x += light[i] * (i % WIDTH + 0.5);
+    for (u32 i = 0; i < WIDTH * HEIGHT; i++)
+        sum += light[i * 4], sum_x += light[i * 4] * (i % WIDTH + 0.5);
     assert_true(sum > 4);
     return sum_x / sum;
 }
@@ -48,7 +35,7 @@ static void what_is_behind_a_surface_is_shifted_as_by_snells_law(void** state) {
                               .exposure = 1,
                               .dimmed = 1,
                               .has_sky = 1};
-        f64*      light = scene_drawn(&s);
+        f64*      light = stage_light(&s);
         const f64 expected = WIDTH / 2.0 - depth * tan(inside) * cosine * pixels_m,
                   found = middle_of(light);
         print_message("%.0f degrees: at %.2f, expected %.2f, without refraction %.2f\n",
@@ -77,9 +64,9 @@ static void nothing_before_a_surface_is_refracted(void** state) {
         .exposure = 1,
         .dimmed = 1,
         .has_sky = 1};
-    f64* light = scene_drawn(&s);
+    f64* light = stage_light(&s);
     for (u32 i = 0; i < WIDTH * HEIGHT; i++)
-        bright += light[i] > 0.9, others += light[i] > 0 && light[i] <= 0.9;
+        bright += light[i * 4] > 0.9, others += light[i * 4] > 0 && light[i * 4] <= 0.9;
     print_message("%u bright samples, %u others\n", bright, others);
     assert_true(bright > 50);
     assert_int_equal(others, 0);
